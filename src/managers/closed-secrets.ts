@@ -1,21 +1,21 @@
 import { Secret, type SecretText } from '../model/secret.ts'
 
-/** What a definition is made of before it is written in its notation. */
+/** A definition as data, before it is written in its notation. */
 export type SecretTree = string | number | boolean | Secret | readonly SecretTree[] | { readonly [key: string]: SecretTree }
 
 /** The same without secrets. */
 export type PlainTree = string | number | boolean | PlainTree[] | { [key: string]: PlainTree }
 
-/** How a notation writes things down. */
+/** How to write a notation. */
 export interface Notation {
-  /** A text before it is written; default: as it is. */
+  /** Escapes a text before it is written; default: unchanged. */
   readonly text?: (text: string) => string
   readonly write: (tree: PlainTree) => string
-  /** A secret as it stands in what was written. */
+  /** A secret as it appears in the output. */
   readonly secret: (secret: Secret) => string | Secret
 }
 
-/** Writes a tree whose secrets stay closed: a word stands for each while it is written, and makes way for it afterwards. */
+/** Writes a tree without opening its secrets: a placeholder stands for each while writing, and is then replaced. */
 export function writeClosed(root: SecretTree, { text = (same) => same, write, secret }: Notation): SecretText {
   const secrets: Secret[] = []
   const token = freeToken(JSON.stringify(root))
@@ -43,7 +43,7 @@ function isList(node: readonly SecretTree[] | { readonly [key: string]: SecretTr
   return Array.isArray(node)
 }
 
-/** A word that stands nowhere in the tree, and that every notation leaves as it is. */
+/** A placeholder that occurs nowhere in the tree and that no notation escapes. */
 function freeToken(text: string): string {
   let token = '@key@'
   while (text.includes(token)) token = `@${token}`

@@ -3,8 +3,8 @@ import { compareFields, type Effect, withPrefix } from './compare-fields.ts'
 import type { Fields } from './flag-fields.ts'
 
 /**
- * Two definitions field by field, `definition.command.--ctx-size: 65536 → 32768`. Empty where they differ in nothing that a
- * supervisor reads (comments, the order of flags), or where one cannot be read as what it should be.
+ * Compares two definitions field by field: `definition.command.--ctx-size: 65536 → 32768`. Empty where they differ only in what no
+ * supervisor reads (comments, the order of flags), or where one cannot be parsed.
  *
  * @param from redacted text; null: there is none
  */

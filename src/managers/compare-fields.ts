@@ -5,7 +5,7 @@ import type { Fields } from './flag-fields.ts'
 
 export type Effect = FieldChange['effect']
 
-/** Every field that differs, by name. `null` stands for: not there. */
+/** Every field that differs, by name. `null`: missing. */
 export function compareFields(from: Fields, to: Fields, effectOf: (field: string) => Effect): readonly FieldChange[] {
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].toSorted()
   return names
@@ -13,7 +13,7 @@ export function compareFields(from: Fields, to: Fields, effectOf: (field: string
     .map((field) => ({ field, from: from[field] ?? null, to: to[field] ?? null, effect: effectOf(field) }))
 }
 
-/** What it costs to let a running server of this kind take over a change. */
+/** What it costs to apply a change to a running server of this kind. */
 export function restartOf(kind: ServerKindName): Effect {
   return restartsCheaply(kind) ? 'cheap-restart' : 'costly-restart'
 }

@@ -4,20 +4,20 @@ import type { Action } from '../model/action.ts'
 import type { StepGroup } from '../model/step.ts'
 import { isTidying } from './tidying.ts'
 
-/** A group before it is known for which action. */
+/** A group before it is assigned to an action. */
 export type GroupBody = Omit<StepGroup, 'action' | 'service'>
 
-/** What a supervisor sends for each thing that can be done to a service. */
+/** How a supervisor compiles each kind of action. */
 export interface Acts<Job> {
   /** Install and update. */
   write(job: Job): GroupBody
-  /** An update that only takes away what nothing reads. */
+  /** An update that only deletes unused files. */
   tidy(job: Job): GroupBody
   start(job: Job): GroupBody
   restart(job: Job): GroupBody
   stop(job: Job): GroupBody
   remove(job: Job): GroupBody
-  /** What the machine is to do for it while it runs; most supervisors have nothing of the kind. */
+  /** Settings of the machine while the service runs; most supervisors have none. */
   setting?(job: Job): GroupBody
 }
 

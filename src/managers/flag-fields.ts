@@ -1,9 +1,9 @@
-/** Fields of a definition or a process, flat: `command.--ctx-size` → `65536`. Keys show as `***`. */
+/** Flat fields of a definition or a process: `command.--ctx-size` → `65536`. Keys show as `***`. */
 export type Fields = Readonly<Record<string, string>>
 
 /**
- * An argument list flag by flag, so that two of them can be compared without regard to their order: a flag maps to its value (an
- * empty text for a switch, values joined where it is given several times), other words stand under the number of their place.
+ * An argument list flag by flag, so that two lists compare independently of their order: a flag maps to its value (an empty text for a
+ * switch; repeated values are joined), other words are numbered by position.
  */
 export function flagFields(prefix: string, args: readonly string[]): Fields {
   const fields: Record<string, string> = {}

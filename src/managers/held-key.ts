@@ -7,8 +7,8 @@ import type { KeyBefore } from './key-file.ts'
 import { forgetCopies, keepHeldKey } from './previous-copy.ts'
 
 /**
- * The end of a write under a server that goes on running: nothing of what was replaced stays, but the key of a Kind B that was started with
- * another than the wanted one. Its restart waits for approval, and until then it is asked with that key (`run/started-with.ts`).
+ * Ends a write under a server that keeps running: deletes all backups, except the key of a Kind B that was started with another key than the
+ * desired one. Its restart waits for approval, and until then requests use that key (`run/started-with.ts`).
  *
  * @param running what the running server differs in
  */

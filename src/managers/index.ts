@@ -4,5 +4,5 @@ import { launchd } from './launchd/launchd.ts'
 import type { Manager } from './manager.ts'
 import { systemd } from './systemd/systemd.ts'
 
-/** Every manager by its name. */
+/** Every manager by name. */
 export const managers: Readonly<Record<ManagerName, Manager>> = { launchd, compose, systemd }

@@ -8,21 +8,21 @@ export function keyFileName(service: Service): string {
   return `keys/${service.name}.${readsKeyFile(service.kind) ? 'key' : 'env'}`
 }
 
-/** The key file as the probe was asked for it. */
+/** The path of the key file in the question to the probe. */
 export function askedKeyFile(service: Service): string {
   return `@root/${keyFileName(service)}`
 }
 
-/** What the probe saw of it; a known null: there is none. */
+/** The key file as the probe saw it; a known null: missing. */
 export function seenKeyFile(service: Service, facts: HostFacts): Observed<KeyFile | null> {
   return facts.keyFiles[askedKeyFile(service)] ?? unknown('not-gathered', 'the probe was not asked for the key file')
 }
 
-/** The key file as it was before an action; `unknown`: nobody looked, or could. */
+/** The key file before an action; `unknown`: not observed. */
 export interface KeyBefore {
   readonly path: string
   readonly was: 'there' | 'absent' | 'unknown'
-  /** It is there and nothing wanted reads it: the key is delivered otherwise, or there is none any more. */
+  /** It exists but is no longer used: the key is delivered differently, or there is none. */
   readonly outdated: boolean
 }
 
@@ -34,10 +34,10 @@ export function keyBefore(path: string, { service }: Pick<RenderInput, 'service'
   return { path, was: 'there', outdated: service.key === undefined || service.keyDelivery === 'inline' }
 }
 
-/** Start times are derived from a boot time in whole seconds: nearer than this, *before* cannot be told from *after*. */
+/** Start times derive from a boot time in whole seconds: within this tolerance their order is unclear. */
 export const toleranceS = 2
 
-/** Whether the server started before its key file was last written, so that it still holds another key. */
+/** Whether the server started before its key file was last written, and so still holds another key. */
 export function startedBeforeKey(service: Service, facts: HostFacts, startedAt: number | undefined): Observed<boolean> {
   if (service.key === undefined || service.keyDelivery === 'inline') return known(false)
   const file = seenKeyFile(service, facts)

@@ -1,6 +1,6 @@
 import type { Check } from '../model/step.ts'
 
-/** The boot in which the facts were gathered is still on. */
+/** The host has not rebooted since the facts were gathered. */
 export function sameBoot(bootId: string): Check {
   return {
     label: 'the host has not rebooted since the plan was made',
@@ -10,12 +10,12 @@ export function sameBoot(bootId: string): Check {
   }
 }
 
-/** @param digest SHA-256 of the bytes; null: there must be no such file */
+/** @param digest SHA-256 of the content; null: there must be no such file */
 export function definitionUnchanged(path: string, digest: string | null): Check {
   if (digest === null) {
     return {
       label: `there is still no ${path}`,
-      script: `if [ -e "$1" ] || [ -L "$1" ]; then echo "$1 has appeared"; exit 1; fi`,
+      script: `if [ -e "$1" ] || [ -L "$1" ]; then echo "$1 exists now"; exit 1; fi`,
       args: [path],
     }
   }
@@ -23,7 +23,7 @@ export function definitionUnchanged(path: string, digest: string | null): Check 
     label: `${path} has not changed since the plan was made`,
     script: `[ -f "$1" ] || { echo "$1 is gone"; exit 1; }
 ${digestFunction}
-now=$(digest "$1") || { echo "no tool here to take a SHA-256"; exit 1; }
+now=$(digest "$1") || { echo "no tool for SHA-256 is installed"; exit 1; }
 [ "$now" = "$2" ] || { echo "its SHA-256 is now $now"; exit 1; }`,
     args: [path, digest],
   }
@@ -37,20 +37,20 @@ export const digestFunction = `digest() {
   printf '%s\\n' "\${out%% *}"
 }`
 
-/** The end of a removal: a definition that lies there still would be loaded again some day. */
+/** The end of a removal: a remaining definition would be loaded again some day. */
 export function fileGone(path: string): Check {
   return {
     label: `there is no ${path}`,
-    script: `if [ -e "$1" ] || [ -L "$1" ]; then echo "$1 is still there"; exit 1; fi`,
+    script: `if [ -e "$1" ] || [ -L "$1" ]; then echo "$1 still exists"; exit 1; fi`,
     args: [path],
   }
 }
 
-/** In LISTEN state, IPv4 or IPv6, read from the kernel: no tool has to be installed for it. */
+/** In state LISTEN, IPv4 or IPv6, read from the kernel, so that no tool is needed. */
 export function portFree(port: number): Check {
   return {
     label: `nothing listens on port ${port}`,
-    script: `[ -r /proc/net/tcp ] || { echo "/proc/net/tcp cannot be read"; exit 1; }
+    script: `[ -r /proc/net/tcp ] || { echo "/proc/net/tcp is not readable"; exit 1; }
 hex=$(printf '%04X' "$1") || exit 1
 if cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -q "^ *[0-9]*: [0-9A-F]*:$hex [0-9A-F]*:[0-9A-F]* 0A "; then
   echo "something listens on port $1"
@@ -60,17 +60,17 @@ fi`,
   }
 }
 
-/** The process is still the same one: a number alone may have gone to another. */
+/** The process is still the same: a pid may have been reused. */
 export function processUnchanged(process: { readonly pid: number; readonly start: string }): Check {
   return {
     label: `process ${process.pid} has not changed since the plan was made`,
     script: `stat=$(cat "/proc/$1/stat" 2>/dev/null) || { echo "process $1 has ended"; exit 1; }
 want=$2
-# What follows the name, which may hold anything: field 22 of all is word 20 from here.
+# Skips the name, which may contain anything: field 22 is word 20 of the rest.
 # shellcheck disable=SC2086
 set -- \${stat##*) }
 shift 19
-[ "$1" = "$want" ] || { echo "that number belongs to another process now"; exit 1; }`,
+[ "$1" = "$want" ] || { echo "the pid now belongs to another process"; exit 1; }`,
     args: [String(process.pid), process.start],
   }
 }

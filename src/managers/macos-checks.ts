@@ -1,6 +1,6 @@
 import type { Check } from '../model/step.ts'
 
-/** The boot in which the facts were gathered is still on. */
+/** The host has not rebooted since the facts were gathered. */
 export function sameMacBoot(bootId: string): Check {
   return {
     label: 'the host has not rebooted since the plan was made',
@@ -10,18 +10,18 @@ export function sameMacBoot(bootId: string): Check {
   }
 }
 
-/** By all that may tell: without root lsof sees only our own processes, netstat sees every port. */
+/** Asks both tools: without root, lsof sees only processes of the own account, netstat sees every port. */
 export function macPortFree(port: number): Check {
   return {
     label: `nothing listens on port ${port}`,
     script: `${portFunction}
-command -v lsof >/dev/null 2>&1 || command -v netstat >/dev/null 2>&1 || { echo "neither lsof nor netstat is here to tell"; exit 1; }
-if port_taken "$1"; then echo "something listens on port $1, or netstat does not tell"; exit 1; fi`,
+command -v lsof >/dev/null 2>&1 || command -v netstat >/dev/null 2>&1 || { echo "neither lsof nor netstat is installed"; exit 1; }
+if port_taken "$1"; then echo "something listens on port $1, or netstat failed"; exit 1; fi`,
     args: [String(port)],
   }
 }
 
-/** Defines `port_taken PORT`. Where netstat does not answer, nobody knows, and it counts as taken. */
+/** Defines `port_taken PORT`. If netstat fails, the port counts as taken. */
 export const portFunction = `port_taken() {
   if command -v lsof >/dev/null 2>&1 && [ -n "$(lsof -nP -iTCP:"$1" -sTCP:LISTEN -t 2>/dev/null)" ]; then return 0; fi
   command -v netstat >/dev/null 2>&1 || return 1
@@ -29,7 +29,7 @@ export const portFunction = `port_taken() {
   printf '%s\\n' "$sockets" | grep LISTEN | grep -q "[.]$1 "
 }`
 
-/** The process is still the same one: a number alone may have gone to another. */
+/** The process is still the same: a pid may have been reused. */
 export function macProcessUnchanged(process: { readonly pid: number; readonly start: string }): Check {
   return {
     label: `process ${process.pid} has not changed since the plan was made`,
@@ -38,7 +38,7 @@ export function macProcessUnchanged(process: { readonly pid: number; readonly st
 set -- "$1" "$2" $now
 want=$2
 shift 2
-[ "$*" = "$want" ] || { echo "that number belongs to another process now"; exit 1; }`,
+[ "$*" = "$want" ] || { echo "the pid now belongs to another process"; exit 1; }`,
     args: [String(process.pid), process.start],
   }
 }

@@ -8,47 +8,47 @@ import type { StepGroup } from '../model/step.ts'
 import type { Fields } from './flag-fields.ts'
 import type { Supervisor } from './supervisor.ts'
 
-/** A compiler, not an actor: pure functions; only `apply/` does what they say. */
+/** A compiler, not an actor: pure functions; only `apply/` executes their steps. */
 export interface Manager {
   readonly name: ManagerName
   readonly platforms: readonly Platform[]
-  /** Its servers run in containers: from an image, with files and a network of their own. */
+  /** Its servers run in containers: from an image, with their own files and network. */
   readonly isContainer: boolean
-  /** Its commands have to be run as root. */
+  /** Its commands require root. */
   readonly needsRoot: boolean
-  /** Its servers run in the session of the account that sits at the screen. */
+  /** Its servers run in the session of the account that is logged in at the screen. */
   readonly needsSession: boolean
-  /** A changed definition is read again under a server that runs on. */
+  /** It rereads a changed definition while the server keeps running. */
   readonly rereads: boolean
-  /** To load a definition is to start it: a service that is to be stopped has to be stopped again after that. */
+  /** Loading a definition starts it: a service whose desired state is stopped has to be stopped again afterwards. */
   readonly loadingStarts: boolean
-  /** Fields of the inventory that have an effect under it, and not under every manager. */
+  /** Fields of the inventory that have an effect only under some managers, including this one. */
   readonly ownFields: readonly OwnField[]
-  /** Why a definition cannot hold what the inventory gives, in a few words; undefined: it can. */
+  /** Why a definition cannot contain a value of the inventory, in a few words; undefined: it can. */
   readonly faults: DefinitionFaults
-  /** Whether a host is seen not to have it. */
+  /** Whether the host is known to lack it. */
   isMissing(facts: HostFacts): boolean
-  /** How it is asked about one service; undefined: what that takes was not seen. */
+  /** How to ask it about one service; undefined: the facts for that are unknown. */
   supervisor(service: Service, facts: HostFacts, org: string): Supervisor | undefined
-  /** The file that a server's log goes to, which nobody rotates; absent: its supervisor keeps the log. */
+  /** The file of a server's log, which nothing rotates; absent: the supervisor keeps the log. */
   logFile?(service: Service, layout: Layout): string
-  /** What the probe has to look at for this service. */
+  /** What the probe has to observe for this service. */
   asks(service: Service, org: string): ManagerQuestion
-  /** Files as they would be written, secrets in pieces. */
+  /** The files to write, with secrets as separate pieces. */
   render(input: RenderInput): Rendered
-  /** What is there now, from facts alone. */
+  /** The current state, from facts alone. */
   observe(service: Service, facts: HostFacts, org: string): Observed<ServiceState>
   /**
-   * Where the running process differs from what `render` would start; empty: it is as wanted. Judged from the process or
-   * container itself, never from whether a file was changed in this run.
+   * Where the running process differs from what `render` would start; empty: no difference. Judged from the process or container itself,
+   * never from whether this run changed a file.
    */
   compareRunning(input: RenderInput, facts: HostFacts): Observed<readonly FieldChange[]>
   /**
-   * What differs between two definitions, field by field, with what it costs to make a running server take it over. `from` null:
-   * there is none. Both redacted. Empty also where one cannot be read: the text difference is all there is to show then.
+   * What differs between two definitions, field by field, and what it costs to apply that to a running server. `from` null: there is none.
+   * Both redacted. Also empty where one cannot be parsed: then only the text difference can be shown.
    */
   compareDefinitions(from: string | null, to: string, kind: ServerKindName): readonly FieldChange[]
-  /** A definition field by field, `environment.RAM_GB`, from its redacted text; undefined: it is none. */
+  /** A definition field by field, `environment.RAM_GB`, from its redacted text; undefined: not one. */
   fields(definition: string): Fields | undefined
   compile(action: Action, input: RenderInput, facts: HostFacts): StepGroup
 }
@@ -57,9 +57,9 @@ export type OwnField = 'image' | 'user' | 'keep_awake'
 
 export interface DefinitionFaults {
   name?(name: string): string | undefined
-  /** Of the first word of its command. */
+  /** For the first word of its command. */
   program?(path: string): string | undefined
-  /** Of a word among its arguments. */
+  /** For one of its arguments. */
   argument?(word: string): string | undefined
 }
 
@@ -77,7 +77,7 @@ export interface RenderInput {
   readonly service: Service
   readonly settings: FleetSettings
   readonly layout: Layout
-  /** The resolved key; undefined when the service has none. */
+  /** The resolved key; undefined: the service has none. */
   readonly key: Secret | undefined
 }
 
@@ -91,13 +91,13 @@ export interface RenderedFile {
   readonly path: string
   readonly content: SecretText
   readonly mode: number
-  /** `user:group` as for chown; absent: whoever the commands run as. */
+  /** `user:group` as for chown; absent: the account that runs the commands. */
   readonly owner?: string
 }
 
-/** One service as its manager sees it. */
+/** One service as its manager observes it. */
 export interface ServiceState {
-  /** The definition's path where it would be, resolved. */
+  /** The path of the definition, whether or not it exists, resolved. */
   readonly definitionPath: string
   readonly definition: 'none' | 'ours' | 'foreign'
   /** SHA-256 of the definition on disk; null: none. */
@@ -105,19 +105,18 @@ export interface ServiceState {
   /** Redacted content; null: none. */
   readonly definitionContent: string | null
   /**
-   * `running` covers starting and restarting; `paused`: its processes are there with all they hold, and stand still; `failed`: its
-   * supervisor gave up or it is crash-looping.
+   * `running` includes starting and restarting; `paused`: its processes exist with all their memory, but are suspended; `failed`: the
+   * supervisor gave up, or it is crash-looping.
    */
   readonly activity: 'running' | 'paused' | 'stopped' | 'failed' | 'not-loaded'
-  /** Known while it runs. */
+  /** Null unless it runs and its process is known. */
   readonly process: { readonly pid: number; readonly start: string } | null
-  /** Whether it comes up by itself at boot. */
+  /** Whether it starts at boot. */
   readonly startsAtBoot: boolean
   /**
-   * The supervisor has not read the definition that is on disk: `NeedDaemonReload`, or a container or a job that was made from an older
-   * one.
+   * The supervisor has not read the definition on disk: `NeedDaemonReload`, or a container or job made from an older one.
    */
   readonly staleDefinition: boolean
-  /** Where it is worth saying: exit code, restart count, health. One line each. */
+  /** Exit code, restart count or health where noteworthy. One line each. */
   readonly notes: readonly string[]
 }

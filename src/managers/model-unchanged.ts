@@ -5,8 +5,8 @@ import type { Platform } from '../model/names.ts'
 import type { Check } from '../model/step.ts'
 
 /**
- * The model files are still those that were looked at, by size and time: a download that goes on, or a file that was replaced, is no
- * longer what the rules have judged. Nothing for what starts no server, and for folders, whose files were only summed up.
+ * The model files still have the size and time that the plan observed: a download in progress, or a replaced file, is no longer what the
+ * rules judged. Empty for actions that start no server, and for folders, of which only the sum is known.
  */
 export function modelUnchanged(
   action: Action,

@@ -1,11 +1,11 @@
 import type { RenderInput } from './manager.ts'
 
-/** What a definition carries so that everyone can tell whose it is: `com.<org>.<service>`. */
+/** Identifies the owner of a definition: `com.<org>.<service>`. */
 export function ownershipLabelOf(org: string, service: string): string {
   return `com.${org}.${service}`
 }
 
-/** The first lines of every definition, without the format's comment sign. The probe looks for the first one. */
+/** The header of every definition, without the format's comment sign. The probe looks for the first line. */
 export function ownershipLines({ service, settings }: RenderInput): readonly string[] {
   return [
     `converge: managed ${ownershipLabelOf(settings.org, service.name)}`,

@@ -5,9 +5,9 @@ import { definitionUnchanged, digestFunction } from './linux-checks.ts'
 const timeoutMs = 60_000
 
 /**
- * Keeps what is about to be replaced beside it, so that it can come back without the controller knowing its secrets.
+ * Backs up files beside themselves before they are replaced, so that they can be restored without the controller knowing their secrets.
  *
- * @param paths the definition first; what is not there is left out
+ * @param paths the definition first; missing files are skipped
  */
 export function keepPrevious(paths: readonly [string, ...string[]], digest: string): RunStep {
   return {
@@ -31,26 +31,26 @@ done`,
   }
 }
 
-/** What an earlier run kept and did not come to prove is what the host would go back to: it is not kept over. */
+/** Keeps an existing backup: it was left by a run that did not finish, and it is what the host rolls back to. */
 export function keepOnce(step: Step): Step {
   if (step.do !== 'run' || step.keeps !== true) return step
   return { ...step, script: `[ ! -e "$1${suffix}" ] || exit 0\n${step.script}` }
 }
 
-/** The same for a key file alone, where there is no definition that could tell by its digest whether it is still as it was. */
+/** The same for a key file alone, without a definition whose digest shows whether the backup is current. */
 export function keepKey(path: string, guards: readonly Check[]): RunStep {
   return { ...keepPrevious([path], ''), guards }
 }
 
-/** Puts back what `keepKey` kept; where there is no copy, the file itself was not touched. */
+/** Restores what `keepKey` backed up; without a backup the file was not touched. */
 export function restoreKey(path: string): RunStep {
   const script = `[ ! -e "$1${suffix}" ] || mv -f "$1${suffix}" "$1"`
   return { do: 'run', label: `restore the previous ${path}`, guards: [], script, args: [path], timeoutMs }
 }
 
 /**
- * Puts back what `keepPrevious` kept. A copy with another digest is one of an earlier run: then nothing had been kept, and
- * nothing replaced, when this run failed.
+ * Restores what `keepPrevious` backed up. A backup with another digest is from an earlier run: then this run failed before it backed up or
+ * replaced anything.
  */
 export function restorePrevious(paths: readonly [string, ...string[]], digest: string): RunStep {
   return {
@@ -61,7 +61,7 @@ export function restorePrevious(paths: readonly [string, ...string[]], digest: s
 shift
 ${digestFunction}
 [ -f "$1${suffix}" ] || exit 0
-now=$(digest "$1${suffix}") || { echo "$1${suffix} could not be read to take its SHA-256"; exit 1; }
+now=$(digest "$1${suffix}") || { echo "$1${suffix} could not be read for its SHA-256"; exit 1; }
 [ "$now" = "$want" ] || exit 0
 for path; do
   [ ! -e "$path${suffix}" ] || mv -f "$path${suffix}" "$path" || exit 1
@@ -71,14 +71,13 @@ done`,
   }
 }
 
-/** The end of a rollback: a server that was told to run as before and does not is not back. */
+/** The end of a rollback: fails unless the restored server keeps running. */
 export function seenToRun({ label, script, args }: Check): RunStep {
   return { do: 'run', label: `see that ${label}`, server: true, guards: [], script, args, timeoutMs }
 }
 
 /**
- * A file that was written anew with the same content keeps its date: the date tells whether a running server was started with
- * it.
+ * A file that is rewritten with the same content keeps its date, which shows whether a running server was started with it.
  */
 export function keepDates(paths: readonly [string, ...string[]]): RunStep {
   return {
@@ -93,12 +92,12 @@ done`,
   }
 }
 
-/** For the `put` of a file: content that lies there already keeps its date, so that no moment shows it as newer. */
+/** For the `put` of a file: unchanged content keeps its date from the start, so that it never looks newer. */
 export function keepingDate(path: string): NonNullable<PutStep['validate']> {
   return { script: `if cmp -s "$2" "$1"; then touch -r "$2" "$1"; fi`, args: [path] }
 }
 
-/** Once nothing goes back to them any more; what a run left behind that was cut off is taken along (`facts/leftovers.ts`). */
+/** After a rollback is no longer possible; also deletes what an interrupted run left behind (`facts/leftovers.ts`). */
 export function forgetCopies(definition: string, key: string): RunStep {
   return {
     do: 'run',
@@ -113,8 +112,8 @@ done`,
 }
 
 /**
- * The same where a server goes on running with what was replaced: the key that it was started with stays readable for asking it, until it
- * is started again. Where one was kept before, it is that one.
+ * The same where a server keeps running with the replaced files: the key that it was started with stays readable for requests until it is
+ * restarted. A key that was kept before takes precedence.
  */
 export function keepHeldKey(definition: string, key: string): RunStep {
   return {

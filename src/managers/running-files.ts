@@ -7,8 +7,8 @@ import { restartOf } from './compare-fields.ts'
 import { changedSince, isSameFile, leadsElsewhere, mappedElsewhere, placedSince, type Since, writtenSince } from './held-file.ts'
 
 /**
- * Where the running server was started from other files than those that are on disk now: its executable, its model. What could not
- * be seen (another account's process, a model that was read and closed) is no difference: only a file that is known to be another one counts.
+ * Where the running server uses other files than those on disk: its executable, its model. What is unknown (another account's process, a
+ * model that was read and closed) is no difference: only a file that is known to be another one counts.
  */
 export function compareRunningFiles(
   service: Service,
@@ -27,7 +27,7 @@ export function compareRunningFiles(
 
 interface Running {
   readonly process: Resident
-  /** With the engine that a Kind B front has started. */
+  /** Including the engine that a Kind B front started. */
   readonly family: readonly Resident[]
   readonly since: Since
 }
@@ -41,10 +41,10 @@ function changeOf(service: Service, field: string, replaced: Replaced | undefine
   return replaced === undefined ? [] : [{ field, ...replaced, effect: restartOf(service.kind) }]
 }
 
-const isGone = 'a file that is not there any more'
+const isGone = 'a file that is gone'
 const isOther = 'another file, replaced since it was started'
-const isRewritten = 'the same file as it was before it was written anew'
-const hasNewer = 'its files before one of them was written anew'
+const isRewritten = 'the same file before it was rewritten'
+const hasNewer = 'its files before one of them was rewritten'
 
 function executableChange(service: Service, facts: HostFacts, running: Running): Replaced | undefined {
   const { executable: path } = service
@@ -58,7 +58,7 @@ function executableChange(service: Service, facts: HostFacts, running: Running):
   return build === undefined ? undefined : { from: build, to }
 }
 
-/** A wrapper starts a program of another path: then what counts is whether either of them was changed since. */
+/** A wrapper starts a program of another path: then it counts whether either of them changed since. */
 function isReplaced({ file }: ExecutableFact, own: HeldFile | undefined, { process, family, since }: Running): boolean {
   if (family.some((one) => ownProgram(one) !== undefined && leadsElsewhere(one.executable))) return true
   if (family.some(({ mapped = [] }) => mapped.some((one) => isLibrary(one) && mappedElsewhere(one, since)))) return true
@@ -67,17 +67,17 @@ function isReplaced({ file }: ExecutableFact, own: HeldFile | undefined, { proce
   return !isSameFile(own, file) && changedSince(file, since)
 }
 
-/** Where a build is not one file, the program itself may stay as it is. */
+/** A build may consist of several files, of which the program itself stays the same. */
 function isLibrary({ path }: HeldFile): boolean {
   return /^lib(llama|ggml|mtmd)/.test(baseName(path))
 }
 
-/** An interpreter runs many programs, and is replaced by the system's own updates. */
+/** An interpreter runs many programs, and system updates replace it. */
 function ownProgram({ executable }: Resident): HeldFile | undefined {
   return executable === undefined || isInterpreter(baseName(executable.path)) ? undefined : executable
 }
 
-/** The server tells its build (`b6123-0abc123`), the file on disk its version (`6123 (0abc123)`). */
+/** The server reports its build (`b6123-0abc123`), the file on disk its version (`6123 (0abc123)`). */
 function otherBuild({ name }: Service, { http }: HostFacts, { version = '' }: ExecutableFact): string | undefined {
   const answer = Object.hasOwn(http, name) ? http[name] : undefined
   const build = answer?.known === true && answer.value.props.known ? answer.value.props.value.build : undefined
@@ -104,7 +104,7 @@ function modelChange({ model }: Service, facts: HostFacts, running: Running): Re
   return undefined
 }
 
-/** Its time is that of its newest file; what a Kind B writes down beside its model has a dot before its name, and is not counted. */
+/** The folder has the time of its newest file; dot files, which a Kind B writes beside its model, do not count. */
 function replacedFolder(parts: readonly ModelPart[], ofModel: readonly HeldFile[], { since }: Running): string | undefined {
   if (ofModel.some((one) => mappedElsewhere(one, since))) return isOther
   return parts.some(({ modified }) => modified !== undefined && writtenSince({ modified }, since)) ? hasNewer : undefined
@@ -113,7 +113,7 @@ function replacedFolder(parts: readonly ModelPart[], ofModel: readonly HeldFile[
 interface Maps {
   readonly held: readonly HeldFile[]
   readonly ofModel: readonly HeldFile[]
-  /** Of several parts one may be let go of, once it lies in the memory of a GPU. */
+  /** One of several parts may be unmapped once it is in the memory of a GPU. */
   readonly alone: boolean
 }
 
@@ -124,13 +124,13 @@ function replacedPart(file: FileStamp, { held, ofModel, alone }: Maps, { since }
   return (alone ? changedSince : writtenSince)(file, since) ? isOther : undefined
 }
 
-/** By its place, its name or what it is: in a container the model lies elsewhere, and a path may be a link to a name of another kind. */
+/** By path, name or type: in a container the model has another path, and a path may be a link to a differently named file. */
 function isPartOfModel(path: string, model: string, parts: readonly ModelPart[]): boolean {
   const name = baseName(path)
   return path.startsWith(`${model}/`) || /\.(gguf|safetensors)$/.test(name) || parts.some((part) => baseName(part.path) === name)
 }
 
-/** The processes that a Kind B front has its work done by. */
+/** The engine processes of a Kind B front. */
 function enginesOf({ pid }: Resident, { residents }: HostFacts): readonly Resident[] {
   return residents.known ? residents.value.filter(({ ppid, role }) => role === 'engine' && ppid === pid) : []
 }

@@ -1,12 +1,12 @@
 import type { LifeSign } from '../model/life-sign.ts'
 
-/** How the supervisor of one service is asked on its host. Scripts of shell that only read. */
+/** How to ask the supervisor of one service on its host. Read-only shell scripts. */
 export interface Supervisor {
   readonly life: SupervisorQuestion
-  /** Of what it prints, the last lines count. `$1` is how many are wanted. */
+  /** Its last lines count. `$1` is how many are needed. */
   readonly log: SupervisorQuestion
   /** Whether the process lives, and how often it was restarted. */
-  readonly readLife: (said: SupervisorReply) => LifeSign
+  readonly readLife: (reply: SupervisorReply) => LifeSign
 }
 
 export interface SupervisorQuestion {
@@ -14,7 +14,7 @@ export interface SupervisorQuestion {
   readonly args: readonly string[]
 }
 
-/** What came of a question. */
+/** The result of a question. */
 export interface SupervisorReply {
   readonly exitCode: number | undefined
   readonly stdout: string

@@ -4,17 +4,17 @@ import type { KeyBefore } from './key-file.ts'
 import { forgetCopies } from './previous-copy.ts'
 import { dropKey } from './write-files.ts'
 
-/** Whether nothing is done but to take away what nothing reads and to remember: what runs, and what would be started, stays as it is. */
+/** Whether the action only deletes unused files and updates records: running servers and definitions stay the same. */
 export function isTidying({ changes }: Pick<Action, 'changes'>): boolean {
   return changes.length > 0 && changes.every(touchesNoServer)
 }
 
-/** A file that nothing reads goes, or what was applied is remembered. */
+/** Deletes an unused file, or updates the record of what was applied. */
 export function touchesNoServer({ field, to }: FieldChange): boolean {
   return field === 'leftover' || field === recordField || (field === 'key_file' && to === null)
 }
 
-/** Nothing is written and no supervisor is told anything. */
+/** Writes nothing and calls no supervisor. */
 export function tidyUp(definition: string, key: KeyBefore, precheck: readonly Check[]): Omit<StepGroup, 'action' | 'service'> {
   return { precheck, steps: [...dropKey(key), forgetCopies(definition, key.path)], postcheck: [], undo: [] }
 }

@@ -3,12 +3,12 @@ import type { ManagerName } from '../model/names.ts'
 import { managers } from './index.ts'
 import type { OwnField } from './manager.ts'
 
-/** Whether a server runs in a container: from an image, with files and a network of its own. */
+/** Whether a server runs in a container: from an image, with its own files and network. */
 export function inContainer({ manager }: Pick<Service, 'manager'>): boolean {
   return managers[manager].isContainer
 }
 
-/** Whether a manager is one of macOS. */
+/** Whether a manager is for macOS. */
 export function isOfMacs(manager: ManagerName): boolean {
   return managers[manager].platforms.includes('macos')
 }
@@ -18,7 +18,7 @@ export function hasField(manager: ManagerName, field: OwnField): boolean {
   return managers[manager].ownFields.includes(field)
 }
 
-/** Under which managers a field has an effect, for people. */
+/** The managers under which a field has an effect, for people. */
 export function managersWith(field: OwnField): string {
   return Object.values(managers)
     .filter(({ ownFields }) => ownFields.includes(field))
@@ -26,7 +26,7 @@ export function managersWith(field: OwnField): string {
     .join(' and ')
 }
 
-/** Whether this is the name of a manager. */
+/** Whether the value is the name of a manager. */
 export function isManager(name: unknown): name is ManagerName {
   return typeof name === 'string' && Object.hasOwn(managers, name)
 }

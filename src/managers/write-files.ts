@@ -5,17 +5,17 @@ import { definitionUnchanged } from './linux-checks.ts'
 import type { Rendered, RenderedFile } from './manager.ts'
 import { keepDates, keepingDate, keepKey, keepPrevious, restoreKey, restorePrevious } from './previous-copy.ts'
 
-/** Definitions may be listed by everyone; the folder of keys can be walked through by the account that has to read its own. */
+/** Definitions are world-readable; each account can reach its own key through the folder of keys, but not list it. */
 const folderModes = { definition: 0o755, keyFile: 0o711 } as const
 
-/** What an action finds before it writes. */
+/** The files as an action finds them. */
 export interface FilesBefore {
-  /** SHA-256 of the definition on disk; null: there is none; undefined: that was not looked at. */
+  /** SHA-256 of the definition on disk; null: none; undefined: not observed. */
   readonly digest: string | null | undefined
   readonly key: KeyBefore
 }
 
-/** The files of a definition, key first: what names a file must find it. What they replace is kept beside them. */
+/** Writes the files of a definition, the key first, because the definition refers to it. Backs up what they replace. */
 export function writeFiles(
   rendered: Rendered,
   validate: NonNullable<PutStep['validate']>,
@@ -30,13 +30,13 @@ export function writeFiles(
   return [keepPrevious([definition.path, ...keys], digest), ...puts, keepDates([definition.path])]
 }
 
-/** Whether the definition could be written, and would be taken by its reader; nothing of it stays. */
+/** Checks whether the definition can be written and is valid; leaves nothing behind. */
 export function rehearseDefinition({ definition }: Rendered, validate: NonNullable<PutStep['validate']>): PutStep {
   const step = putFile(definition, folderModes.definition)
   return { ...step, label: `validate the new ${definition.path}`, validate, rehearsal: true }
 }
 
-/** The key file's rollback, and the definition's where there was one: each as it was, and away only where nothing was. */
+/** Rolls back the key file, and the definition if there was one; deletes a file only if there was none before. */
 export function putFilesBack(rendered: Rendered, { digest, key }: FilesBefore): readonly (RunStep | DeleteStep)[] {
   const keys = keptKeys(rendered, key)
   const made = rendered.keyFile !== undefined && key.was === 'absent' ? [deletion(key.path)] : []
@@ -48,12 +48,12 @@ function keptKeys({ keyFile }: Rendered, key: KeyBefore): readonly string[] {
   return key.outdated || (keyFile !== undefined && key.was !== 'absent') ? [key.path] : []
 }
 
-/** A key that is delivered otherwise by now does not stay behind in its file. */
+/** Deletes a key file that is no longer used. */
 export function dropKey({ path, outdated }: KeyBefore): readonly DeleteStep[] {
   return outdated ? [deletion(path)] : []
 }
 
-/** Its date tells whether a running server was started with it. */
+/** Its date shows whether a running server was started with it. */
 function putKey(file: RenderedFile): PutStep {
   return { ...putFile(file, folderModes.keyFile), validate: keepingDate(file.path) }
 }
@@ -63,7 +63,7 @@ function putFile({ path, content, mode, owner }: RenderedFile, folderMode: numbe
   return owner === undefined ? step : { ...step, owner }
 }
 
-/** The same behind a stop that was planned to take it along. */
+/** The same after a stop that was planned to include it. */
 export function dropKeyOfStop({ changes }: Pick<Action, 'changes'>, key: KeyBefore): readonly DeleteStep[] {
   return changes.some(({ field, to }) => field === 'key_file' && to === null) ? dropKey(key) : []
 }

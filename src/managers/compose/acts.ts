@@ -4,20 +4,20 @@ import type { Engine } from './engine.ts'
 import { lookAt } from './look-at.ts'
 import { ownershipLabelKey } from './project.ts'
 
-/** Where one service is for compose. */
+/** One service under compose. */
 export interface ComposeTarget {
   readonly name: string
   readonly project: string
   readonly file: string
   readonly image: string
-  /** Seconds a server gets to stop by itself. */
+  /** Seconds a server gets to stop on its own. */
   readonly grace: number
 }
 
 const labelOnly = `{{index .Config.Labels "${ownershipLabelKey}"}}`
 /**
- * `halt DOCKER GRACE NAME`. Docker since 17.07 sends a paused container its signal and then lets it go on, so that it serves nobody once
- * more; older ones and podman stop none before it goes on.
+ * `halt DOCKER GRACE NAME`. Docker since 17.07 sends a paused container its signal before it unpauses it, so that it serves no further
+ * request; older versions and podman cannot stop a paused container, so it is unpaused first.
  */
 const halt = `halt() {
   "$1" stop -t "$2" "$3" >/dev/null && return 0
@@ -30,7 +30,7 @@ const stopAndRemove = `halt "$1" "$2" "$3" && "$1" rm "$3" >/dev/null`
 const hourMs = 3_600_000
 const minuteMs = 60_000
 
-/** Before anything is stopped: an image that cannot be had must not cost the old server. */
+/** Runs before anything is stopped: a missing image must not cost the old server. */
 export function fetchImage({ docker }: Engine, { image }: ComposeTarget): RunStep {
   return {
     do: 'run',
@@ -43,18 +43,18 @@ export function fetchImage({ docker }: Engine, { image }: ComposeTarget): RunSte
   }
 }
 
-/** Starts it, made anew only where it differs from its definition. */
+/** Starts the container, and recreates it only if it differs from its definition. */
 export function bringUp(engine: Engine, target: ComposeTarget, guards: readonly Check[]): RunStep {
   return up(engine, target, guards, `start container ${target.name}`, '')
 }
 
-/** In place of the old one, and in any case started again. */
+/** Replaces the old container and always restarts it. */
 export function replace(engine: Engine, target: ComposeTarget, guards: readonly Check[]): readonly RunStep[] {
   if (engine.replaces) return [up(engine, target, guards, `replace container ${target.name}`, ' --force-recreate')]
   return [takeDown(engine.docker, target, guards), up(engine, target, [], `start container ${target.name} again`, '')]
 }
 
-/** Made, not started: the engine leaves it so at the next boot too. */
+/** Created but not started: the engine does not start it at the next boot either. */
 export function create({ compose }: Engine, target: ComposeTarget, guards: readonly Check[]): RunStep {
   return {
     do: 'run',
@@ -81,7 +81,7 @@ export function stopContainer(docker: string, { name, grace }: ComposeTarget, gu
   }
 }
 
-/** One that restarts always is started with the engine, although somebody stopped it. */
+/** With the policy `always`, the engine starts a container at boot even after it was stopped. */
 export function setRestartPolicy(docker: string, { name }: ComposeTarget, policy: string, guards: readonly Check[]): RunStep {
   return {
     do: 'run',
@@ -93,7 +93,7 @@ export function setRestartPolicy(docker: string, { name }: ComposeTarget, policy
   }
 }
 
-/** What is paused goes on as it was, a warm cache with it. One that somebody let go on already is as wanted. */
+/** Resumes a paused container with its warm cache. One that was already resumed is fine. */
 export function unpause(docker: string, { name }: ComposeTarget, guards: readonly Check[]): RunStep {
   return {
     do: 'run',
@@ -119,7 +119,7 @@ export function startContainer(docker: string, { name }: ComposeTarget, guards: 
   }
 }
 
-/** Stops and removes the container; one that is not there is as wanted. */
+/** Stops and removes the container; a missing one is fine. */
 export function takeDown(docker: string, { name, grace }: ComposeTarget, guards: readonly Check[]): RunStep {
   return {
     do: 'run',
@@ -134,7 +134,7 @@ ${stopAndRemove}`,
   }
 }
 
-/** Only a container with our mark: for the rollback, when it is not known how far the way there went. */
+/** Only a container with our ownership label: for the rollback, where it is unclear how far the action got. */
 export function takeDownOurs(docker: string, target: ComposeTarget, ownershipLabel: string): RunStep {
   const { args, ...step } = takeDown(docker, target, [])
   const script = `${lookAt}${halt}look_at "$1" '${labelOnly}' "$3" || exit 1
@@ -143,7 +143,7 @@ ${stopAndRemove}`
   return { ...step, script, args: [...args, ownershipLabel] }
 }
 
-/** The rollback where a container was there and did not run: that one is stopped at most, one made in its place is removed. */
+/** The rollback where a container existed but did not run: stops that container, or removes one created in its place. */
 export function takeDownNew(
   docker: string,
   target: ComposeTarget,
@@ -165,7 +165,7 @@ case $now in "$5"*) ;; *) "$1" rm "$3" >/dev/null ;; esac`,
   }
 }
 
-/** From the definition that was put back; one that is there is left alone. */
+/** Uses the restored definition; leaves an existing container alone. */
 export function createIfGone(engine: Engine, target: ComposeTarget): RunStep {
   const { script, args, ...step } = create(engine, target, [])
   const gone = `${lookAt}look_at "$1" '{{.Id}}' "$2" || exit 1
@@ -176,8 +176,8 @@ shift 2
 }
 
 /**
- * Compose gives every project a network; one that something else uses stays. That there is none is `No such network: NAME` for docker up to
- * 20.10, `network NAME not found` since, and `network not found` for podman.
+ * Compose creates a network for every project; one that something else uses stays. A missing network is `No such network: NAME` in docker up
+ * to 20.10, `network NAME not found` since, and `network not found` in podman.
  */
 export function removeNetwork(docker: string, { project }: ComposeTarget): RunStep {
   return {
@@ -198,7 +198,7 @@ printf '%s\\n' "$2_default stays: $said"`,
   }
 }
 
-/** The rollback: from the definition that was put back, unless the old container still runs and was never touched. */
+/** The rollback: starts the restored definition, unless the old container still runs untouched. */
 export function bringBack(
   engine: Engine,
   target: ComposeTarget,
@@ -216,7 +216,7 @@ look_at "$docker" '{{.Id}} {{.State.StartedAt}} {{.State.Running}} ${labelOnly}'
 case $now in "$id"*" $started true "*) exit 0 ;; esac
 if [ -n "$there" ]; then
   case $now in *" true $label" | *" false $label") ;; *)
-    echo "there is a container $name by now that converge did not make; it was left alone"
+    echo "the container $name was not created by converge; it was left alone"
     exit 1 ;;
   esac
   "$docker" stop -t "$grace" "$name" >/dev/null && "$docker" rm "$name" >/dev/null || exit 1
@@ -237,7 +237,7 @@ fi
   }
 }
 
-/** The folder of its definition, unless somebody keeps other things there. */
+/** The folder of the definition, unless it contains other files. */
 export function removeFolder(folder: string): RunStep {
   return {
     do: 'run',

@@ -12,7 +12,7 @@ export function engineAnswers(docker: string): Check {
   }
 }
 
-/** The same container, and not restarted since: what was looked at is what will be touched. */
+/** The same container, not restarted since: the action touches only what the plan observed. */
 export function containerUnchanged(docker: string, { id, name, startedAt }: Container): Check {
   return {
     label: `container ${name} has not changed since the plan was made`,
@@ -22,7 +22,7 @@ case $now in "$3"*" $4") ;; *) echo "it is now \${now:-gone}"; exit 1 ;; esac`,
   }
 }
 
-/** A name that someone else's container has cannot be taken, and theirs is not ours to remove. */
+/** Another owner's container may use the name; converge must not remove it. */
 export function nameIsOurs(docker: string, name: string, ownershipLabel: string): Check {
   return {
     label: `no other container is named ${name}`,
@@ -32,7 +32,7 @@ export function nameIsOurs(docker: string, name: string, ownershipLabel: string)
   }
 }
 
-/** Nothing of it runs, whether or not the container is there. */
+/** It does not run, whether or not the container exists. */
 export function containerStopped(docker: string, name: string): Check {
   return {
     label: `container ${name} does not run`,
@@ -43,17 +43,17 @@ case $now in created | exited | dead) ;; *) echo "it is $now"; exit 1 ;; esac`,
   }
 }
 
-/** There, made from this definition, not started. */
+/** Exists, was created from this definition and is not started. */
 export function containerCreated(docker: string, name: string, definition: string): Check {
   return {
     label: `container ${name} is created and does not run`,
     script: `${lookAt}look_at "$1" '${stateAndLabel}' "$2" || exit 1
-case $now in "created 0 $3" | "exited 0 $3" | "exited "*" $3") ;; *) echo "it is \${now:-not there}"; exit 1 ;; esac`,
+case $now in "created 0 $3" | "exited 0 $3" | "exited "*" $3") ;; *) echo "it is \${now:-missing}"; exit 1 ;; esac`,
     args: [docker, name, definition],
   }
 }
 
-/** Up for some seconds without a restart, whatever it was made from. */
+/** Up for some seconds without a restart, whatever its definition. */
 export function containerRuns(docker: string, name: string): Check {
   return {
     label: `container ${name} runs and is not restarted`,
@@ -62,7 +62,7 @@ export function containerRuns(docker: string, name: string): Check {
   }
 }
 
-/** Made from this definition and up for some seconds without a restart; the end of its log says why not. */
+/** Created from this definition and up for some seconds without a restart; on failure shows the end of its log. */
 export function containerStaysUp(docker: string, name: string, definition: string): Check {
   return {
     label: `container ${name} runs and is not restarted`,
@@ -75,15 +75,15 @@ export function containerGone(docker: string, name: string, ownershipLabel: stri
   return {
     label: `container ${name} of converge does not exist`,
     script: `${lookAt}look_at "$1" '${labelOnly}' "$2" || exit 1
-[ "$now" != "$3" ] || { echo "it is still there"; exit 1; }`,
+[ "$now" != "$3" ] || { echo "it still exists"; exit 1; }`,
     args: [docker, name, ownershipLabel],
   }
 }
 
 export function definitionIs(path: string, definition: string): Check {
   return {
-    label: `${path} is the wanted one`,
-    script: `grep -q -- "$2" "$1" || { echo "it does not carry the digest $2"; exit 1; }`,
+    label: `${path} has the desired content`,
+    script: `grep -q -- "$2" "$1" || { echo "it does not contain the digest $2"; exit 1; }`,
     args: [path, definition],
   }
 }
@@ -94,7 +94,7 @@ for second in 1 2 3 4; do
   look_at "$1" '${stateAndLabel}' "$2" || exit 1
   case $now in
     ${wanted}) ;;
-    '') echo "it is not there"; exit 1 ;;
+    '') echo "it does not exist"; exit 1 ;;
     *) echo "it is $now"; "$1" logs --tail 8 "$2" 2>&1; exit 1 ;;
   esac
   [ -z "$first" ] || [ "$first" = "$now" ] || { echo "it was restarted: $first, then $now"; "$1" logs --tail 8 "$2" 2>&1; exit 1; }

@@ -21,7 +21,7 @@ import { rollbackSteps } from './rollback.ts'
 import { compareRunningCompose } from './running.ts'
 import { isUp } from './seen.ts'
 
-/** What one action sends to a host with compose. */
+/** The steps of one action under compose. */
 export function compileCompose(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
   return compileAction(action, { write, tidy, start, restart, stop, remove }, jobOf(action, input, facts))
 }
@@ -39,7 +39,7 @@ function write(job: Job): GroupBody {
     undo: rollbackSteps(job, engine, rendered),
     cleanup: [forgetCopies(target.file, job.key.path)],
   }
-  // A container that stays may mount the key file of the definition before.
+  // A container that stays may still mount the key file of its previous definition.
   const mounts = untouched && container.labels[definitionLabel] !== definition
   const dropped = mounts ? [] : dropKey(job.key)
   if (untouched) {
@@ -60,16 +60,18 @@ function tidy({ target, key, prechecks }: Job): GroupBody {
   return tidyUp(target.file, key, prechecks)
 }
 
-/** Engines of old, and podman, stop no container that is paused. */
+/** Old engines, and podman, cannot stop a paused container. */
 function replaced({ container, docker, target, guards, ownershipLabel }: Job, engine: Engine): readonly Step[] {
-  const stands = container?.state === 'paused'
-  const first = stands ? [acts.unpause(docker, target, [checks.nameIsOurs(docker, target.name, ownershipLabel), ...guards])] : []
+  const isPaused = container?.state === 'paused'
+  const first = isPaused
+    ? [acts.unpause(docker, target, [checks.nameIsOurs(docker, target.name, ownershipLabel), ...guards])]
+    : []
   return [...first, ...acts.replace(engine, target, guards)]
 }
 
-/** As it is, made anew by nothing: to end it would be no rollback, because it holds what it had warmed. */
+/** Resumes the container without recreating it. Has no rollback: ending it would lose its warm cache. */
 function goOn({ docker, target, guards, prechecks, key, container, input }: Job): GroupBody {
-  // One that was made from another definition may mount the key file of that.
+  // A container made from another definition may still mount that definition's key file.
   const asWanted = container?.labels[definitionLabel] === wantedDigest(input)
   return {
     precheck: prechecks,
@@ -84,12 +86,12 @@ function start(job: Job): GroupBody {
   const { input, docker, target, guards, container } = job
   if (container?.state === 'paused') return goOn(job)
   const engine = engineOf(job.facts)
-  // Compose leaves a container alone that was made from the same definition, although somebody changed its restart policy since.
+  // Compose does not recreate a container of the same definition, even if its restart policy was changed since.
   const stuck = container !== null && (container.restartPolicy !== restartPolicy || !isSettled(container))
   const run = stuck ? acts.replace(engine, target, guards) : [acts.bringUp(engine, target, guards)]
   return {
     precheck: job.prechecks,
-    // Only now does nothing mount the key file any more that the definition before mounted.
+    // From here on no container mounts the key file of the previous definition.
     steps: [acts.fetchImage(engine, target), ...run, ...dropKey(job.key)],
     postcheck: [checks.containerStaysUp(docker, target.name, wantedDigest(input))],
     undo: [acts.stopContainer(docker, target, [checks.nameIsOurs(docker, target.name, job.ownershipLabel)])],
@@ -127,7 +129,7 @@ function stop(job: Job): GroupBody {
   }
 }
 
-/** What would keep it from being started again is found out while the old server still runs. */
+/** Checks while the old server still runs whether the new one could be started. */
 function gate(job: Job): readonly Step[] {
   const { facts, input, target } = job
   const engine = engineOf(facts)
@@ -135,7 +137,7 @@ function gate(job: Job): readonly Step[] {
   return [rehearsed, acts.fetchImage(engine, target), ...lookAtImage(job)]
 }
 
-/** What converge made, and nothing else: models, images and whatever else lies in the folder stay. */
+/** Removes only what converge created: models, images and other files in the folder stay. */
 function remove({ docker, target, guards, prechecks, ownershipLabel, key }: Job): GroupBody {
   const keyFile = key.was === 'there' ? [deletion(key.path)] : []
   return {
@@ -153,7 +155,7 @@ function remove({ docker, target, guards, prechecks, ownershipLabel, key }: Job)
   }
 }
 
-/** Asks the host's own compose; relative paths in it would count from the same folder. */
+/** Validates with the host's own compose; relative paths resolve from the same folder. */
 function validation({ compose }: Engine, { project }: acts.ComposeTarget): NonNullable<PutStep['validate']> {
   return {
     script: `file=$1 project=$2

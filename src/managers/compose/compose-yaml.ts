@@ -4,8 +4,8 @@ import { type PlainTree, type SecretTree, writeClosed } from '../closed-secrets.
 import { controlCharacters, keyInNotation } from '../key-text.ts'
 
 /**
- * A compose file that docker-compose 1.29 (YAML 1.1) and every compose v2 read as the same thing: each text in double quotes, so
- * that no `9990:9990` becomes a sexagesimal number, and each `$` doubled, so that none is taken for a variable.
+ * A compose file that docker-compose 1.29 (YAML 1.1) and every compose v2 read alike: all texts in double quotes, so that `9990:9990` does
+ * not become a sexagesimal number, and each `$` doubled, so that it does not start a variable.
  */
 export function composeYaml(comment: readonly string[], root: SecretTree): SecretText {
   const text = writeClosed(root, { text: doubled, write: yamlOf, secret: insideQuotes })
@@ -18,7 +18,7 @@ function yamlOf(tree: PlainTree): string {
   return document.toString(style)
 }
 
-/** Undefined for what is not YAML. */
+/** Undefined: not YAML. */
 export function parseYaml(content: string): unknown {
   try {
     return parse(content, { merge: true, logLevel: 'silent' })
@@ -37,7 +37,7 @@ function doubled(text: string): string {
   return text.replaceAll('$', '$$$$')
 }
 
-/** An environment variable called `ON` or `N` is a boolean to YAML 1.1. */
+/** YAML 1.1 reads an environment variable named `ON` or `N` as a boolean. */
 function quoteOddKey(key: unknown): void {
   if (key instanceof Scalar && /^(y|n|yes|no|on|off|true|false|null|\d.*)$/i.test(String(key.value))) key.type = 'QUOTE_DOUBLE'
 }

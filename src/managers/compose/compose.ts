@@ -11,7 +11,7 @@ import { compareRunningCompose } from './running.ts'
 import { askedDefinition } from './seen.ts'
 import { supervisorOf } from './supervisor.ts'
 
-/** Containers under Docker Compose: docker-compose 1.29 and every v2. One project with one container for each service. */
+/** Containers under Docker Compose: docker-compose 1.29 and every v2. One project with one container per service. */
 export const compose: Manager = {
   name: 'compose',
   platforms: ['linux'],
@@ -22,14 +22,14 @@ export const compose: Manager = {
   loadingStarts: false,
   ownFields: ['image'],
   faults: {},
-  // ENGINE.MISSING says why.
+  // The rule ENGINE.MISSING reports it.
   isMissing: () => false,
   supervisor: supervisorOf,
   asks,
   render: renderCompose,
   observe: observeCompose,
   compareRunning: compareRunningCompose,
-  // Whatever the engine is told about a container, it is told when it makes one.
+  // The engine reads all settings of a container when it creates it.
   compareDefinitions: (from, to, kind) => compareDefinition(composeFields, from, to, () => restartOf(kind)),
   fields: composeFields,
   compile: compileCompose,

@@ -10,7 +10,7 @@ export function definitionFile(root: string, service: string): string {
   return `${root}/compose/${service}/compose.yaml`
 }
 
-/** The compose file of a service, and beside it what holds its key. */
+/** The compose file of a service, and the file with its key. */
 export const renderCompose = oncePerObject((input: RenderInput): Rendered => {
   const inline = input.key !== undefined && input.service.keyDelivery === 'inline'
   const definition = {
@@ -31,7 +31,7 @@ function renderKeyFile(input: RenderInput): RenderedFile | undefined {
   return { ...file, content: lines.flatMap(([name, key]) => [`${name}='`, asItIs(key), "'\n"]) }
 }
 
-/** Between single quotes both generations of compose take a text as it is, but for these (tried with 1.29.2 and 2.26). */
+/** Within single quotes both generations of compose read a text literally, except these characters (tested with 1.29.2 and 2.26). */
 function asItIs(key: Secret): Secret {
   return keyInNotation(key, refused, (value) => value)
 }

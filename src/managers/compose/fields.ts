@@ -2,7 +2,7 @@ import { isObject } from '../../lib/json-object.ts'
 import { type Fields, flagFields } from '../flag-fields.ts'
 import { parseYaml } from './compose-yaml.ts'
 
-/** A compose file, field by field; undefined for what is none. Several services stand under their names. */
+/** A compose file, field by field; undefined: not one. Several services are prefixed with their names. */
 export function composeFields(content: string): Fields | undefined {
   const services = member(parseYaml(content), 'services')
   if (!isObject(services)) return undefined

@@ -13,7 +13,7 @@ import { dockerOf } from './engine.ts'
 import { imageOf, keyFileOutside, projectName } from './project.ts'
 import { keepsFailing, seenContainer } from './seen.ts'
 
-/** One action with what is known about its service. */
+/** One action, and the facts about its service. */
 export interface Job {
   readonly action: Action
   readonly input: RenderInput
@@ -22,11 +22,11 @@ export interface Job {
   readonly ownershipLabel: string
   /** SHA-256 of the definition on disk; null: none. */
   readonly before: string | null
-  /** As this action finds it: after a stop of the same plan it does not run any more. */
+  /** As this action finds it: stopped, if a stop of the same plan precedes it. */
   readonly container: Container | null
   readonly key: KeyBefore
   readonly prechecks: readonly Check[]
-  /** Tested again at the moment something is started or ended. */
+  /** Checked again right before something is started or stopped. */
   readonly guards: readonly Check[]
   readonly facts: HostFacts
 }
@@ -38,8 +38,8 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const ends = action.kind === 'remove' || (action.kind === 'stop' && action.temporary === undefined)
   const image = ends ? '' : imageOf(service)
   const target = { name: service.name, project: projectName(service), file, image, grace: service.stopTimeoutS }
-  const seen = seenContainer(service, facts)
-  const observed = seen.known ? seen.value : null
+  const fact = seenContainer(service, facts)
+  const observed = fact.known ? fact.value : null
   const container =
     observed !== null && isStoppedBefore(action, observed) ? { ...observed, state: 'exited' as const, pid: 0 } : observed
   const ownershipLabel = ownershipLabelOf(settings.org, service.name)
@@ -88,7 +88,7 @@ function guardsOf({ relies_on }: Action, docker: string, name: string, container
   ]
 }
 
-/** One that crashes again and again is up and down by turns, and compose would leave it at that. */
+/** A crash-looping container is alternately up and down, and compose would not restart it. */
 export function isSettled(container: Container): boolean {
   const { state } = container
   return state !== 'restarting' && state !== 'dead' && !(state === 'running' && keepsFailing(container))

@@ -6,9 +6,9 @@ import { launchInContainer } from './project.ts'
 import { isUp } from './seen.ts'
 
 /**
- * Before a running server is stopped for a container that is to take its place: the image is asked for its help, in a container without
- * network, mounts and key, which has half a minute. Flags that the running container has of the same image are proved already. A build that
- * lacks one ends with a usage error; where there is no help to be had, nothing is known, and the action goes on.
+ * Before a running server is stopped for a new container: asks the image for its help, in a container without network, mounts and key, with
+ * a limit of 30 seconds. Flags that a running container of the same image already has are proven. A build that lacks a flag ends with a usage
+ * error; without a help text nothing is known, and the action continues.
  */
 export function lookAtImage({ docker, target, ownershipLabel, input, container, facts }: Job): readonly RunStep[] {
   if (container === null || !isUp(container) || !isSettled(container)) return []
@@ -27,15 +27,15 @@ export function lookAtImage({ docker, target, ownershipLabel, input, container, 
       script: askForHelp,
       args: [docker, ownershipLabel, target.name, target.image, flags.join('\n'), entry, ...words],
       timeoutMs: 180_000,
-      unknown: 'its help could not be had; it may end with a usage error',
+      unknown: 'its help could not be read; it may end with a usage error',
     },
   ]
 }
 
 /**
- * Prints `unknown` where the image lists no flags. What an earlier look left, cut off in the middle, is taken away first: it is told by its
- * label. The log of the container is bounded by the engine. The awk reads help as `facts/help-flags.ts` does: what stands at the head of a
- * line, and in the brackets of a usage line.
+ * Prints `unknown` where the image lists no flags. Removes containers that an interrupted check left; their label identifies them. The
+ * engine limits the log of the container. The awk reads help as `facts/help-flags.ts` does: flags at the start of a line, and in the brackets
+ * of a usage line.
  */
 const askForHelp = String.raw`docker=$1 label=$2 name=$3 image=$4 flags=$5 entry=$6
 shift 6
@@ -84,8 +84,8 @@ said=$("$docker" logs "$id" 2>&1 | wanted=$flags LC_ALL=C awk '
 case $? in
 0) ;;
 4)
-  echo "$image lists no$said in its help: a server of it would end with a usage error. Nothing was stopped."
-  echo "Take the flag out (extra_args), or use another image. Where the help is incomplete: docker stop $name, and apply again."
+  echo "The help of $image does not list$said: its server would end with a usage error. Nothing was stopped."
+  echo "Remove the flag (extra_args), or use another image. If the help is incomplete: docker stop $name, and apply again."
   exit 1
   ;;
 *) echo unknown ;;

@@ -8,7 +8,7 @@ import { definitionFile } from './definition.ts'
 import { definitionLabel, ownershipLabelKey } from './project.ts'
 import { isUp, keepsFailing, seenContainer, seenDefinition, serverIn } from './seen.ts'
 
-/** What is there of a service under compose; where there is no engine, there can be no container. */
+/** What a host has of a service under compose; without an engine there is no container. */
 export function observeCompose(service: Service, facts: HostFacts, org: string): Observed<ServiceState> {
   const { layout } = facts
   if (!layout.known) return layout
@@ -38,7 +38,7 @@ function stateOf(
   }
 }
 
-/** A container that is not ours makes the name a stranger's. */
+/** A container without our ownership label makes the definition foreign. */
 function whoseDefinition(
   ownershipLabel: string,
   definition: DefinitionFile | null,
@@ -62,7 +62,7 @@ export function isForeign({ labels }: Container, ownershipLabel: string): boolea
   return labels[ownershipLabelKey] !== ownershipLabel
 }
 
-/** One that is paused serves nobody, and one between two restarts has crashed: neither is as wanted, and only the first has lost nothing. */
+/** A paused container serves no requests, and one between two restarts has crashed; only the paused one kept its state. */
 function activityOf(container: Container): ServiceState['activity'] {
   const { state } = container
   switch (state) {
@@ -83,14 +83,14 @@ function activityOf(container: Container): ServiceState['activity'] {
   }
 }
 
-/** The server's own process where the probe saw it, else the container's first one by the engine's word. */
+/** The server's own process if the probe saw it, else the container's first one as the engine reports it. */
 function processOf(container: Container, facts: HostFacts): ServiceState['process'] {
   const server = serverIn(container, facts)
   if (server !== undefined) return { pid: server.pid, start: server.start }
   return container.pid === 0 ? null : { pid: container.pid, start: container.startedAt }
 }
 
-/** The engine starts again what was up when it ended; one that was never started, or was stopped, stays so (tried with 26.1). */
+/** The engine restarts what was up when it ended; what was never started, or was stopped, stays down (tested with 26.1). */
 function startsAtBoot(container: Container): boolean {
   if (container.restartPolicy === 'always') return true
   return container.restartPolicy === 'unless-stopped' && isUp(container)
@@ -104,12 +104,12 @@ function isStale(definition: DefinitionFile, { labels }: Container): boolean {
 function notesOn(container: Container, ownershipLabel: string): readonly string[] {
   const { state, health, exitCode, restartCount, oomKilled } = container
   return [
-    ...(isForeign(container, ownershipLabel) ? [`the container ${container.name} was not made by converge`] : []),
+    ...(isForeign(container, ownershipLabel) ? [`the container ${container.name} was not created by converge`] : []),
     ...(state === 'exited' || state === 'restarting' ? [`${state}, last exit code ${exitCode}`] : []),
-    ...(state === 'paused' ? ['paused: it holds its memory and answers nobody'] : []),
-    ...(oomKilled ? ['killed for want of memory'] : []),
+    ...(state === 'paused' ? ['paused: it holds its memory and serves no requests'] : []),
+    ...(oomKilled ? ['killed: out of memory'] : []),
     ...(restartCount > 0 ? [`restarted ${restartCount} times by the engine`] : []),
-    // Only what the port may not tell: a server that answers and whose container is unwell.
+    // Not visible on the port: the server answers although its container is unhealthy.
     ...(state === 'running' && health === 'unhealthy' ? ['its container is unhealthy'] : []),
   ]
 }

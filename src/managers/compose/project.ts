@@ -10,31 +10,31 @@ import { keyFileName } from '../key-file.ts'
 import type { RenderInput } from '../manager.ts'
 import { ownershipLabelOf } from '../ownership-label.ts'
 
-/** Label with the digest of the wanted definition: a container tells by it which definition it was made from. */
+/** Label with the digest of the desired definition: the definition that a container was created from. */
 export const definitionLabel = 'converge.definition'
-/** Label with the mark: whose container it is. */
+/** Docker label that holds the ownership label: which fleet owns the container. */
 export const ownershipLabelKey = 'converge.managed'
 
-/** What was stopped stays stopped; what crashes, or ran when the engine ended, is started again. */
+/** A stopped container stays stopped; one that crashes, or ran when the engine ended, is restarted. */
 export const restartPolicy = 'unless-stopped'
 
-/** The compose project of a service: project names know no dot. */
+/** The compose project of a service: project names cannot contain dots. */
 export function projectName(service: Service): string {
   return service.name.replaceAll('.', '_')
 }
 
-/** What the server is asked to run inside the container, where the model lies under `/models` and the port is published. */
+/** The command inside the container, where the model is mounted at `/models` and the port is published. */
 export function launchInContainer({ service, key }: Pick<RenderInput, 'service' | 'key'>): Launch {
   const inside = { ...service, bind: '0.0.0.0' }
   return serverKinds[service.kind].launch(inside, { model: modelMount(service).seen, keyFile: keyFileInside(service) }, key)
 }
 
-/** `host:container[:ro]` of the model's folder, as the template mounts it. */
+/** `host:container[:ro]` of the model's folder, as in the template. */
 export function modelBind(service: Service): string {
   return `${modelMount(service).folder}:/models:ro`
 }
 
-/** Where a file of the host is seen in the container; undefined: nothing that is mounted holds it. */
+/** The path of a host file in the container; undefined: not mounted. */
 export function pathInContainer(service: Service, path: string): string | undefined {
   const { folder } = modelMount(service)
   const inside = folder === '/' ? '/' : `${folder}/`
@@ -45,12 +45,12 @@ export function portMapping({ port }: Service): string {
   return `${port}:${port}`
 }
 
-/** SHA-256 of what is wanted, keys as `***`: a label must not let a weak key be guessed. */
+/** SHA-256 of the desired definition with keys as `***`: a label must not help to guess a weak key. */
 export const wantedDigest = oncePerObject((input: RenderInput): string => {
   return digestOf(containerOf(input))
 })
 
-/** The whole compose file as data. There is no `version`: 1.29 does without, and v2 warns about it. */
+/** The whole compose file as data, without `version`: 1.29 does not need it, and v2 warns about it. */
 export function composeProject(input: RenderInput): SecretTree {
   const container = containerOf(input)
   const labels = {
@@ -70,7 +70,7 @@ function containerOf(input: RenderInput): Readonly<Record<string, SecretTree>> {
     image: imageOf(service),
     container_name: service.name,
     restart: restartPolicy,
-    // Process 1 gets no default action for SIGTERM: without an init, a server that still loads would have to be killed.
+    // Process 1 has no default action for SIGTERM: without an init, a server that is loading would have to be killed.
     init: true,
     stop_grace_period: `${service.stopTimeoutS}s`,
     ports: [publishedPort(service)],
@@ -97,18 +97,18 @@ function keyFileInside(service: Service): string {
   return `/run/secrets/${service.name}.key`
 }
 
-/** In the long form, because the short one would make a missing key file into a folder. */
+/** Uses the long form, because the short one creates a folder if the key file is missing. */
 function keyMount(input: RenderInput): SecretTree {
   return { type: 'bind', source: keyFileOutside(input), target: keyFileInside(input.service), read_only: true }
 }
 
-/** In the short form, as the template has it; only a colon in the path needs the long one. */
+/** Uses the short form, as in the template; only a colon in the path needs the long one. */
 function modelVolume(service: Service): SecretTree {
   const { folder } = modelMount(service)
   return folder.includes(':') ? { type: 'bind', source: folder, target: '/models', read_only: true } : modelBind(service)
 }
 
-/** Who names a file reads the parts beside it. */
+/** A kind that names a file also reads the other parts beside it. */
 function modelMount({ kind, model }: Service): { readonly folder: string; readonly seen: string } {
   const path = model.path.replace(/\/+$/, '')
   if (loadsFolder(kind)) return { folder: path, seen: '/models' }
@@ -116,7 +116,7 @@ function modelMount({ kind, model }: Service): { readonly folder: string; readon
   return { folder: path.slice(0, slash) || '/', seen: `/models${path.slice(slash)}` }
 }
 
-/** The bind address is the host's: inside, the server listens on everything, or publishing could not reach it. */
+/** The bind address applies to the host: inside, the server listens on all addresses, so that its port can be published. */
 function publishedPort(service: Service): string {
   const { bind } = service
   if (bind === '0.0.0.0' || bind === '::') return portMapping(service)
@@ -124,8 +124,8 @@ function publishedPort(service: Service): string {
 }
 
 /**
- * An image's own check asks the default port and calls every other one unhealthy. Kind B has none: it reads no request while it
- * loads, and a few waiting checks fill its queue; its `/health` stays good after its engine has died anyway.
+ * An image's own check queries the default port and calls every other one unhealthy. Kind B has no check: it reads no request while it
+ * loads, so a few waiting checks fill its queue; and its `/health` stays good even after its engine has died.
  */
 function healthcheck(service: Service): SecretTree {
   const kind = serverKinds[service.kind]

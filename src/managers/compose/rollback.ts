@@ -9,7 +9,7 @@ import type { Engine } from './engine.ts'
 import { isSettled, type Job } from './job.ts'
 import { isUp } from './seen.ts'
 
-/** Nothing is started again where a Kind B was ended: its hour of warming is lost already. */
+/** A stopped Kind B is not started again: its hour of warming is already lost. */
 export function rollbackSteps(job: Job, engine: Engine, rendered: Rendered): readonly Step[] {
   const { container, target, before, docker, ownershipLabel, action, input } = job
   const up = container !== null && isUp(container)

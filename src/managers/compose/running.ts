@@ -11,7 +11,7 @@ import { definitionLabel, imageOf, launchInContainer, modelBind, portMapping, re
 import { isUp, seenContainer, serverIn } from './seen.ts'
 
 /**
- * The running container against the one that would be made now: its own configuration first; its label tells what the engine
+ * Compares the running container with the one that would be created now: first its own configuration; its label covers what the engine
  * does not show (environment, limits, checks).
  */
 export function compareRunningCompose(input: RenderInput, facts: HostFacts): Observed<readonly FieldChange[]> {
@@ -65,7 +65,7 @@ function containerFields({ service, key }: RenderInput, container: Container): F
   }
 }
 
-/** The name of an image leads to another one once a newer was pulled; the container stays with the one it was made from. */
+/** An image name points to another image after a newer one is pulled; the container keeps the one it was created from. */
 function compareImage(
   { service }: RenderInput,
   { image, imageId }: Container,
@@ -94,7 +94,7 @@ function withoutAddress(mapping: string): string {
   return /(\d+:\d+)(\/tcp)?$/.exec(mapping)?.[1] ?? mapping
 }
 
-/** Engines add options of their own: `/m:/models:ro,rprivate`. */
+/** Engines add their own options: `/m:/models:ro,rprivate`. */
 function bindOf(bind: string): string {
   const [, path = bind, options = 'rw'] = /^(.*:\/models)(?::(.*))?$/.exec(bind) ?? []
   return options.split(',').includes('ro') ? `${path}:ro` : path

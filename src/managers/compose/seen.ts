@@ -11,25 +11,25 @@ export function seenDefinition(service: Service, facts: HostFacts): Observed<Def
   return facts.definitions[askedDefinition(service)] ?? unknown('not-gathered', 'the probe was not asked for the compose file')
 }
 
-/** The container that has the service's name, whoever made it. */
+/** The container with the service's name, whatever created it. */
 export function seenContainer(service: Service, facts: HostFacts): Observed<Container | null> {
   return mapObserved(facts.containers, ({ containers }) => containers.find(({ name }) => name === service.name) ?? null)
 }
 
-/** Whether a process of it is there: between two restarts counts. */
+/** Whether it has a process, or is between two restarts. */
 export function isUp({ state }: Container): boolean {
   return state === 'running' || state === 'restarting' || state === 'paused'
 }
 
-/** Restarts after which one that is up and fails its health check is called failed: the engine has tried often enough. */
+/** Restarts after which a running container with a failing health check counts as failed. */
 const crashLoop = 3
 
-/** It comes up again and again and is never well; the count alone may be of another year. */
+/** It restarts again and again and never becomes healthy; the restart count alone may be old. */
 export function keepsFailing({ restartCount, health }: Container): boolean {
   return restartCount >= crashLoop && health === 'unhealthy'
 }
 
-/** The server's own process in a container, where the probe saw it. */
+/** The server's own process in a container, if the probe saw it. */
 export function serverIn(container: Container, { residents }: HostFacts): Resident | undefined {
   if (!residents.known) return undefined
   return residents.value.find(({ role, container: id }) => isServerKind(role) && belongsTo(id, container))

@@ -6,7 +6,7 @@ import type { Supervisor, SupervisorReply } from '../supervisor.ts'
 
 const format = '{{.State.Status}} {{.RestartCount}} {{.State.ExitCode}} {{.State.OOMKilled}}'
 
-/** Undefined: no engine was seen. */
+/** Undefined: no engine was found. */
 export function supervisorOf({ name }: Service, { containers }: HostFacts): Supervisor | undefined {
   const engine = containers.known ? containers.value.engine : null
   return engine === null ? undefined : engineAt(engine.path, name)
@@ -21,12 +21,13 @@ export function engineAt(docker: string, container: string): Supervisor {
   }
 }
 
-/** `docker inspect`: running and paused live; restarting is between two lives, which is how a crash looks. */
+/** `docker inspect`: running and paused are alive; restarting means that it crashed. */
 export function readContainer({ exitCode, stdout, stderr }: SupervisorReply): LifeSign {
-  if (exitCode !== 0 && /no such (container|object)/i.test(stderr)) return { state: 'dead', detail: 'there is no container' }
+  if (exitCode !== 0 && /no such (container|object)/i.test(stderr))
+    return { state: 'dead', detail: 'the container does not exist' }
   const [, status, restarts, code, oom] = /^(\w+) (\d+) (-?\d+) (true|false)$/m.exec(stdout.trim()) ?? []
   if (exitCode !== 0 || status === undefined) return { state: 'unknown', detail: lastLines(stderr, 1) }
   const alive = status === 'running' || status === 'paused'
-  const ended = `${status}, exit status ${code}${oom === 'true' ? ', killed for want of memory' : ''}`
+  const ended = `${status}, exit status ${code}${oom === 'true' ? ', killed: out of memory' : ''}`
   return { state: alive ? 'alive' : 'dead', restarts: Number(restarts), detail: alive ? status : ended }
 }

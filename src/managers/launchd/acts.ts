@@ -2,25 +2,25 @@ import type { Check, PutStep, RunStep } from '../../model/step.ts'
 import { guiDomain, withAgentFunctions } from './agent-functions.ts'
 import { agentComesFrom } from './checks.ts'
 
-/** Where one service is for launchd. */
+/** One service under launchd. */
 export interface LaunchdTarget {
   readonly label: string
   /** Of the property list. */
   readonly path: string
   readonly log: string
   readonly port: number
-  /** Seconds a server gets to stop by itself. */
+  /** Seconds a server gets to stop on its own. */
   readonly grace: number
 }
 
 const minuteMs = 60_000
-/** Two starts lie ten seconds apart at least, and a kickstart in between blocks for longer. */
+/** launchd keeps at least ten seconds between two starts; a kickstart in between blocks even longer. */
 const startS = 45
 
-/** launchd makes no folder for a log, and fails the job instead. */
+/** launchd does not create folders for logs: the job would fail. */
 export function makeLogFolder({ log }: LaunchdTarget, owner: string | undefined): RunStep {
   const script = `if [ -d "$1" ]; then exit 0; fi
-# Those above it are there on every Mac.
+# Its parents exist on every Mac.
 # shellcheck disable=SC2174
 mkdir -p -m 755 "$1" || exit 1
 [ -z "$2" ] || chown "$2" "$1"`
@@ -28,33 +28,33 @@ mkdir -p -m 755 "$1" || exit 1
 }
 
 const reloadScript = `launchctl enable "$domain/$1" && unload "$1" "$5" && wait_for_port "$3" 15 && load "$1" "$2" && run "$1" "$4"`
-/** In a rollback a server that shares its port with somebody is better than none. */
+/** In a rollback, a server on a contested port is better than none. */
 const bringBackScript = `unload "$1" "$5" && { wait_for_port "$3" 15 || :; } && load "$1" "$2" && run "$1" "$4"`
 
-/** What is loaded makes way for what the file says now, and that runs. */
+/** Reloads the agent from its file and starts it. */
 export function reload(target: LaunchdTarget, guards: readonly Check[]): RunStep {
   return reloading(`load ${target.label} anew and start it`, reloadScript, { target, guards, more: [] })
 }
 
-/** A label that is disabled is not loaded at login; one that is loaded goes on. */
+/** A disabled label is not loaded at login; a loaded agent keeps running. */
 export function keepFromLogin({ label }: LaunchdTarget): RunStep {
   const script = `launchctl disable "${guiDomain}/$1"`
   return run(`keep ${label} from starting at login`, [], script, [label])
 }
 
-/** One that somebody disabled would not come up at the next login; what runs goes on. */
+/** A disabled agent would not start at the next login; a running one keeps running. */
 export function letLogin({ label }: LaunchdTarget): RunStep {
   const script = `launchctl enable "${guiDomain}/$1"`
   return run(`have ${label} start at login`, [], script, [label])
 }
 
-/** One that is loaded as it should be. */
+/** Starts an agent that is already loaded as desired. */
 export function kickstart(target: LaunchdTarget, guards: readonly Check[]): RunStep {
   const script = `launchctl enable "$domain/$1" && run "$1" "$4"`
   return agentStep(`start ${target.label}`, guards, script, target, [String(startS)], 2 * minuteMs)
 }
 
-/** The same job begins again. */
+/** Restarts the loaded job. */
 export function restartInPlace(target: LaunchdTarget, guards: readonly Check[]): RunStep {
   const script = `look_at "$1" || exit 1
 old=$(pid)
@@ -71,19 +71,19 @@ done`
 }
 
 /**
- * It stays loaded and does not run, and no login starts it. Each process is asked once: a second signal makes a server leave at once,
- * and not successfully. One that is still loading dies of the first, which is no success either: launchd would start it again, at once
- * or some time, so such a job is unloaded as well.
+ * The agent stays loaded but does not run, and no login starts it. Each process gets one signal: a second one makes a server exit at once
+ * with a failure. A server that is still loading dies of the first one, also with a failure: launchd would start it again sooner or later,
+ * so such a job is unloaded as well.
  */
 export function stopAgent(target: LaunchdTarget, guards: readonly Check[]): RunStep {
   const script = `launchctl disable "$domain/$1" || exit 1
-waited=0 told=
+waited=0 signalled=
 while look_at "$1" || exit 1; now=$(pid); [ -n "$now" ]; do
-  if [ -z "$told" ]; then
+  if [ -z "$signalled" ]; then
     said=$(launchctl kill SIGTERM "$domain/$1" 2>&1)
-    told=$now
+    signalled=$now
   fi
-  if [ "$now" != "$told" ] || [ "$waited" -ge "$4" ]; then break; fi
+  if [ "$now" != "$signalled" ] || [ "$waited" -ge "$4" ]; then break; fi
   waited=$((waited + 1))
   sleep 1
 done
@@ -94,7 +94,7 @@ wait_for_port "$3" 15`
   return agentStep(label, guards, script, target, seconds, target.grace * 2000 + 2 * minuteMs)
 }
 
-/** Until launchd, the process and the port are rid of it. */
+/** Waits until the job, its process and its port are gone. */
 export function removeAgent(target: LaunchdTarget, guards: readonly Check[]): RunStep {
   const script = `unload "$1" "$4" && wait_for_port "$3" 15`
   return agentStep(
@@ -107,21 +107,21 @@ export function removeAgent(target: LaunchdTarget, guards: readonly Check[]): Ru
   )
 }
 
-/** The rollback where nothing ran: what may have been started ends. Its port may be somebody else's by then, who stays. */
+/** The rollback where nothing ran: ends what may have been started. It does not wait for the port, which another process may hold. */
 export function unloadAgent(target: LaunchdTarget, guards: readonly Check[]): RunStep {
   const { grace, label } = target
   return agentStep(`unload ${label}`, guards, 'unload "$1" "$4"', target, [String(grace + 30)], grace * 1000 + 2 * minuteMs)
 }
 
-/** The rollback: from the file as it lies there, unless the old process still runs and was never touched. */
+/** The rollback: starts from the restored file, unless the old process still runs untouched. */
 export function runAsBefore(target: LaunchdTarget, pid: number): RunStep {
   const script = `launchctl enable "$domain/$1" && look_at "$1" || exit 1\nif [ "$(pid)" = "$6" ]; then exit 0; fi\n${bringBackScript}`
-  // The file that was put back may be anybody's, but it lies in our place.
+  // The restored file may have another owner, but it is at the service's path.
   const guards = [agentComesFrom(target.label, target.path)]
   return reloading(`run ${target.label} as before`, script, { target, guards, more: [String(pid)] })
 }
 
-/** launchd's own reader, where there is one: a file that it cannot read is told by 5 and no word more. */
+/** launchd's own parser, if installed: launchd reports an unreadable file only as status 5. */
 export function validatePlist(): NonNullable<PutStep['validate']> {
   return { script: 'command -v plutil >/dev/null 2>&1 || exit 0\nplutil -lint "$1"', args: [] }
 }

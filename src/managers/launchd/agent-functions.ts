@@ -1,19 +1,19 @@
 import { portFunction } from '../macos-checks.ts'
 
-/** Of the account that logged in, also where commands run as root. */
+/** The login account's domain, also where commands run as root. */
 export const guiDomain = 'gui/${SUDO_UID:-$(id -u)}'
 
 /**
- * Shell that everything done to an agent is made of. Agents of an account live in the gui domain of its login, which is there while
- * somebody sits at the screen; over SSH, `list` and the old verbs would look elsewhere and say nothing of it.
+ * Shell functions for actions on agents. An account's agents are in the gui domain of its login, which exists while the account is logged in
+ * at the screen; over SSH, `list` and the legacy verbs would silently use another domain.
  *
- * - `look_at LABEL` sets `$job` to what launchd tells, empty where it is not loaded; any other answer is none.
- * - `pid` and `state` print these of `$job`: only lines behind one tab are the job's own.
- * - `stays_down` after `look_at`: nothing runs, and launchd has no reason to start it again, not even later.
- * - `unload LABEL SECONDS` waits it out: bootout answers before the process has ended, and 36 or 5 is what is heard until then.
- * - `load LABEL PLIST` tries again for a while: bootstrap answers 5 for much, among it a label that was there a moment ago; one that is
- *   disabled has to be enabled before.
- * - `run LABEL SECONDS` starts it and sees that it has a process; a start that launchd holds back is let go by kickstart.
+ * - `look_at LABEL` sets `$job` to the output of launchd, empty if not loaded; other failures are printed and return 1.
+ * - `pid` and `state` print those of `$job`: only lines with exactly one tab belong to the job itself.
+ * - `stays_down` after `look_at`: nothing runs, and launchd has no reason to start it again, now or later.
+ * - `unload LABEL SECONDS` waits for the end: bootout returns before the process ends, and fails with 36 or 5 until then.
+ * - `load LABEL PLIST` retries for a while: bootstrap fails with 5 for many reasons, among them a label that was just unloaded; a disabled
+ *   label must be enabled first.
+ * - `run LABEL SECONDS` starts it and waits for its process; kickstart releases a start that launchd delays.
  */
 const functions = {
   port_taken: portFunction,
@@ -81,7 +81,7 @@ const functions = {
 
 type Name = keyof typeof functions
 
-/** A script behind those of the functions that it uses, and that these use. */
+/** Prepends the functions that a script uses, directly or indirectly. */
 export function withAgentFunctions(script: string): string {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its own keys
   const names = Object.keys(functions) as Name[]

@@ -1,7 +1,7 @@
 import type { Check } from '../../model/step.ts'
 import { guiDomain, withAgentFunctions } from './agent-functions.ts'
 
-/** What is asked of the agent reaches nobody else's: launchd has it from our file or not at all, and the file carries our mark. */
+/** The action touches only our agent: launchd loaded it from our file or not at all, and the file carries our ownership label. */
 export function agentIsOurs(label: string, path: string): Check {
   return {
     label: `the agent ${label} is still the one that converge wrote`,
@@ -13,7 +13,7 @@ ${fromThere}`),
   }
 }
 
-/** Before it is written: a job of that label from elsewhere is somebody's. */
+/** Before writing: a job of that label from another path is foreign. */
 export function agentComesFrom(label: string, path: string): Check {
   return {
     label: `the agent ${label} comes from ${path} or does not exist yet`,
@@ -26,7 +26,7 @@ const fromThere = `look_at "$1" || exit 1
 from=$(printf '%s\\n' "$job" | sed -n 's/^\tpath = //p')
 case $from in '' | "$2") ;; *) echo "launchd has it from $from"; exit 1 ;; esac`
 
-/** Somebody sits at the screen; otherwise there is no domain to put an agent into. */
+/** A user is logged in at the screen; otherwise there is no domain for agents. */
 export function domainThere(): Check {
   return {
     label: 'the account is logged in at the console',
@@ -46,7 +46,7 @@ export function agentHolds(label: string, pid: number): Check {
   }
 }
 
-/** Loaded or not, nothing of it runs, and launchd is not about to start it again. */
+/** Loaded or not, it does not run, and launchd is not about to start it. */
 export function agentDown(label: string): Check {
   return {
     label: `${label} does not run`,
@@ -57,7 +57,7 @@ case $(state) in 'spawn scheduled' | spawning | xpcproxy) echo "launchd is about
   }
 }
 
-/** The same, and launchd has no reason to start it again. */
+/** The same, and launchd has no reason to start it later. */
 export function agentStaysDown(label: string): Check {
   return {
     label: `${label} does not run, and is not started again`,
@@ -71,12 +71,12 @@ export function agentGone(label: string): Check {
   return {
     label: `launchd has no ${label}`,
     script: withAgentFunctions(`look_at "$1" || exit 1
-[ -z "$job" ] || { echo "it is there: $(state)"; exit 1; }`),
+[ -z "$job" ] || { echo "it still exists: $(state)"; exit 1; }`),
     args: [label],
   }
 }
 
-/** Up for some seconds with one and the same process; the end of its log says why not. */
+/** Up for some seconds with the same process; on failure shows the end of its log. */
 export function agentStaysUp(label: string, log: string): Check {
   return {
     label: `${label} runs and is not restarted`,
@@ -98,7 +98,7 @@ done`),
   }
 }
 
-/** @param wanted whether every login is to start it: its KeepAlive does so unless the label is disabled */
+/** @param wanted whether every login should start it: its KeepAlive does so unless the label is disabled */
 export function startsAtLogin(label: string, wanted: boolean): Check {
   return {
     label: wanted ? `${label} starts at login` : `${label} does not start at login`,

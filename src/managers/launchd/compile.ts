@@ -19,7 +19,7 @@ import { keepAwake } from './keep-awake.ts'
 import { rollbackSteps } from './rollback.ts'
 import { compareJob, compareRunningAgent } from './running.ts'
 
-/** What one action sends to a Mac. */
+/** The steps of one action on a Mac. */
 export function compileAgent(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
   const setting = (job: Job) => keepAwake(job, facts)
   return compileAction(
@@ -37,17 +37,17 @@ function write(job: Job, facts: HostFacts): GroupBody {
   const common = { precheck: job.prechecks, undo: rollbackSteps(job, rendered), cleanup: [forgetCopies(path, job.key.path)] }
   if (action.starts) return { ...common, steps: [...written, acts.reload(job, guards), ...dropKey(job.key)], postcheck: up(job) }
   const ours = checks.agentIsOurs(label, path)
-  // Somebody may have disabled it: it would not come up at the next login. A job that was loaded from an older file may read an older key.
+  // It may be disabled and would not start at the next login. A job loaded from an older file may use an older key.
   if (wasUp) {
     const dropped = isLoadedAsWanted(job) ? dropKey(job.key) : []
     const steps = [...written, acts.letLogin(job), ...dropped]
     const cleanup = [forgetUnderServer(path, job.key, input.service, compareRunningAgent(input, facts))]
     return { ...common, steps, postcheck: [ours, checks.startsAtLogin(label, true)], cleanup }
   }
-  // The next login would start whatever lies there: only the start that was judged lets it. What is loaded from an older file stays so
-  // until it is unloaded, also where that start is refused.
+  // The next login would start whatever file is there: only an approved start enables it. A job loaded from an older file keeps running
+  // that until it is unloaded, even if its start is refused.
   const unloads = agent !== null && (input.service.state === 'stopped' || !isLoadedAsWanted(job))
-  // Nothing of it runs, and its wanted port may be somebody else's until its start.
+  // It does not run, and another process may hold its desired port until it starts.
   const idle = unloads ? [acts.unloadAgent(job, guards)] : []
   return {
     ...common,
@@ -87,20 +87,20 @@ function stop(job: Job): GroupBody {
   if (job.action.momentary === true) return loadAndStop(job)
   const { prechecks, guards, label, path, wasUp, input, agent, action } = job
   const returns = action.temporary !== undefined
-  // What would keep it from being started again is found out while the old server still runs.
+  // Checks while the old server still runs whether the new one could be started.
   const gate = returns ? [rehearseDefinition(renderAgent(input), acts.validatePlist())] : []
   return {
     precheck: prechecks,
     steps: [...gate, acts.stopAgent(job, guards)],
     postcheck: [checks.agentStaysDown(label), checks.startsAtLogin(label, false)],
-    // A Kind B that was ended is not started again, unless it was to be: its hour of warming is lost already.
+    // A stopped Kind B is not started again, unless that was planned: its hour of warming is already lost.
     undo: wasUp && (restartsCheaply(input.service.kind) || returns) && agent?.pid ? [acts.runAsBefore(job, agent.pid)] : [],
     ...defined({ room: action.temporary?.ports.map(macPortFree) }),
     cleanup: [...dropKeyOfStop(action, job.key), forgetCopies(path, job.key.path)],
   }
 }
 
-/** One group, so that nothing comes between the start that loading is and the stop. */
+/** One group, so that no other action comes between the start, which loading implies, and the stop. */
 function loadAndStop(job: Job): GroupBody {
   const { prechecks, guards, label, path, input } = job
   const stopped = acts.stopAgent(job, [checks.agentIsOurs(label, path)])
@@ -113,7 +113,7 @@ function loadAndStop(job: Job): GroupBody {
   }
 }
 
-/** What converge made, and nothing else: models and logs stay. */
+/** Removes only what converge created: models and logs stay. */
 function remove(job: Job): GroupBody {
   const { prechecks, guards, label, path, key } = job
   const keyFile = key.was === 'there' ? [deletion(key.path)] : []
@@ -134,7 +134,7 @@ function begin(job: Job): RunStep {
   return isLoadedAsWanted(job) ? acts.kickstart(job, job.guards) : acts.reload(job, job.guards)
 }
 
-/** launchd reads a file when it loads it and never again. */
+/** launchd reads a file only when it loads it. */
 function isLoadedAsWanted({ agent, input }: Job): boolean {
   return agent !== null && compareJob(input, agent).length === 0
 }

@@ -11,12 +11,12 @@ import type { Rendered, RenderedFile, RenderInput } from '../manager.ts'
 import { ownershipLabelOf, ownershipLines } from '../ownership-label.ts'
 import { plistText } from './plist-text.ts'
 
-/** As launchd knows it: the mark itself, `com.<org>.<service>`. */
+/** The label of the agent in launchd: the ownership label, `com.<org>.<service>`. */
 export function labelOf(service: Pick<Service, 'name'>, org: string): string {
   return ownershipLabelOf(org, service.name)
 }
 
-/** As the probe is asked for it. */
+/** The path in the question to the probe. */
 export function askedPlist(service: Service, org: string): string {
   return `@home/Library/LaunchAgents/${labelOf(service, org)}.plist`
 }
@@ -29,7 +29,7 @@ export function plistIn({ home }: Pick<Layout, 'home'>, label: string): string {
   return `${home}/Library/LaunchAgents/${label}.plist`
 }
 
-/** One file for both streams. launchd makes no folder for it, and rotates nothing. */
+/** One file for both streams. launchd neither creates its folder nor rotates it. */
 export function logPath(service: Pick<Service, 'name'>, { home }: Pick<Layout, 'home'>): string {
   return `${home}/Library/Logs/converge/${service.name}.log`
 }
@@ -44,8 +44,8 @@ export function launchAsAgent(input: RenderInput): Launch {
 }
 
 /**
- * What launchd is to start. It has no environment files: where a key must not stand in the property list, which everybody may read, a
- * shell reads it and becomes the server.
+ * The command that launchd starts. launchd has no environment files: where the world-readable property list must not contain a key, a shell
+ * reads the key file and then executes the server.
  */
 export function programArguments(input: RenderInput, launch: Launch): readonly (string | Secret)[] {
   const words = [...launch.program, ...launch.args]
@@ -53,13 +53,13 @@ export function programArguments(input: RenderInput, launch: Launch): readonly (
   return ['/bin/sh', '-c', 'set -a; . "$0"; set +a; exec "$@"', keyFilePath(input), ...words]
 }
 
-/** The agent of a service, and beside converge's own things what holds its key. */
+/** The agent of a service, and the file with its key. */
 export const renderAgent = oncePerObject((input: RenderInput): Rendered => {
   const launch = launchAsAgent(input)
   const definition = {
     path: plistPath(input),
     content: plistText(ownershipLines(input), agentOf(input, launch)),
-    // launchd takes no file that others may write, and newer systems none that they cannot read.
+    // launchd refuses files that others can write, and newer systems also files that they cannot read.
     mode: 0o644,
     ...ownedBy(input),
   }
@@ -67,7 +67,7 @@ export const renderAgent = oncePerObject((input: RenderInput): Rendered => {
   return keyFile === undefined ? { definition } : { definition, keyFile }
 })
 
-/** What the template fixes, and what a real Mac needs: time to stop by itself, and no throttle of a background process. */
+/** The template's settings, plus what a real Mac needs: time to stop gracefully, and no throttling as a background process. */
 function agentOf(input: RenderInput, launch: Launch): SecretTree {
   const { service, settings, layout } = input
   const log = logPath(service, layout)
@@ -84,7 +84,7 @@ function agentOf(input: RenderInput, launch: Launch): SecretTree {
   }
 }
 
-/** Where commands run as root, the files are the account's all the same: launchd starts no agent of another's file. */
+/** The login account owns the files even where commands run as root: launchd starts no agent from another user's file. */
 function ownedBy({ layout }: RenderInput): { readonly owner?: string } {
   return layout.effectiveUid === 0 && layout.user !== 'root' ? { owner: layout.user } : {}
 }
@@ -98,7 +98,7 @@ function renderKeyFile(input: RenderInput, { keyFileContent, secretEnv }: Launch
     : { ...file, content: lines.flatMap(([name, key]) => [`${name}='`, inQuotes(key), `'\n`]) }
 }
 
-/** Between single quotes of a shell. */
+/** For a shell's single quotes. */
 function inQuotes(key: Secret): Secret {
   return keyInNotation(key, controlCharacters, (value) => value.replaceAll("'", `'\\''`))
 }

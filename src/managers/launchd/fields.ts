@@ -1,14 +1,14 @@
 import { type Fields, flagFields } from '../flag-fields.ts'
 import { parsePlist } from './plist-text.ts'
 
-/** An agent's property list, key by key; undefined for what is none. Command and environment have the names they have everywhere. */
+/** An agent's property list, key by key; undefined: not one. Command and environment have the same names as elsewhere. */
 export function plistFields(content: string): Fields | undefined {
   const root = parsePlist(content)
   if (!isDictionary(root)) return undefined
   return Object.fromEntries(Object.entries(root).flatMap(([name, value]) => Object.entries(fieldsOf(name, value))))
 }
 
-/** What a job is started with, as `launchctl print` shows it, under the same names. */
+/** The command of a job as `launchctl print` shows it, under the same names. */
 export function commandFields(words: readonly string[]): Fields {
   return flagFields('command', words)
 }

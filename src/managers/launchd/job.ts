@@ -13,19 +13,19 @@ import * as checks from './checks.ts'
 import { keyFilePath, labelOf, logPath, plistPath } from './definition.ts'
 import { seenAgent, seenProcess } from './seen.ts'
 
-/** One action with what is known about its service. */
+/** One action, and the facts about its service. */
 export interface Job extends LaunchdTarget {
   readonly action: Action
   readonly input: RenderInput
   /** SHA-256 of the property list on disk; null: none. */
   readonly before: string | null
-  /** What is loaded; null: nothing. */
+  /** The loaded agent; null: none. */
   readonly agent: LaunchAgent | null
-  /** Whether it ran when this action began: after a stop of the same plan it does not. */
+  /** Whether it ran when this action began; false after a stop of the same plan. */
   readonly wasUp: boolean
   readonly key: KeyBefore
   readonly prechecks: readonly Check[]
-  /** Tested again at the moment something is started or ended. */
+  /** Checked again right before something is started or stopped. */
   readonly guards: readonly Check[]
 }
 
@@ -51,7 +51,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     agent,
     wasUp: agent !== null && agent.pid !== null && action.relies_on.process !== null,
     key: keyBefore(keyFilePath(input), input, facts),
-    // What lies there before it is written is told by its digest: it may be somebody's who was asked.
+    // Before a write the digest identifies the file: it may be a foreign one that was approved.
     prechecks: [
       ...prechecksOf(action, path),
       ...modelUnchanged(action, service, facts, 'macos'),
@@ -62,7 +62,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   }
 }
 
-/** Where what is to end listens: what is wanted may name another port by now, and somebody else be there. */
+/** The port of the server to be ended: the inventory may already name another one, which another process may hold. */
 function heldPort(agent: LaunchAgent | null, facts: HostFacts, wanted: number): number {
   const running = agent === null || agent.pid === null ? known(null) : seenProcess(agent, facts)
   return running.known ? (running.value?.port ?? wanted) : wanted
@@ -77,7 +77,7 @@ function prechecksOf({ relies_on }: Action, path: string): readonly Check[] {
   ]
 }
 
-/** One that crashes again and again has a process by turns: only its being down could be asked, and would fail by chance. */
+/** A crash-looping agent only has a process at times: a check that it is down would fail at random. */
 function guardsOf({ relies_on }: Action, label: string, agent: LaunchAgent | null): readonly Check[] {
   const { process, free_port } = relies_on
   const flickers = agent?.state === 'spawn scheduled'

@@ -7,30 +7,30 @@ import { withAgentFunctions } from './agent-functions.ts'
 import type { Job } from './job.ts'
 
 /**
- * No idle sleep, on battery too, where `-s` would not hold; and no sleep of the disks that a model is read from. Who sends the Mac to
- * sleep by hand means it, and the screen may go dark. Called exactly so it is ours.
+ * Prevents idle sleep, also on battery, where `-s` has no effect, and sleep of the disks that hold the model. Manual sleep and a dark screen
+ * stay possible. A process with exactly these arguments counts as ours.
  */
 const flags = ['-i', '-m']
 
-/** Shell that sets `$awake` to the processes called exactly so for `$server`; not every `ps` tells the path of a program. */
+/** Shell that sets `$awake` to the processes with exactly these arguments for `$server`; not every `ps` shows the path of a program. */
 const findAwake = `all=$(ps -axww -o pid=,command=) || exit 1
 awake=$(printf '%s\\n' "$all" | awk -v words="caffeinate ${flags.join(' ')} -w $server" '
     { number = $1; $1 = ""; sub(/^ */, ""); sub(/^[^ ]*\\//, "") }
     $0 == words { print number }')`
 
-/** Ours that keep the Mac awake while this process runs. */
+/** Our processes that keep the Mac awake while this process runs. */
 export function awakeFor(pid: number, { caffeinates }: Pick<HostFacts, 'caffeinates'>): Observed<readonly Caffeinate[]> {
   return mapObserved(caffeinates, (all) => all.filter((one) => one.waitsFor === pid && one.flags.join(' ') === flags.join(' ')))
 }
 
-/** Those of them that the account may end: its own, and root's where it is root. */
+/** Those that the account may end: its own, and root's if it is root. */
 export function ownAwake(all: readonly Caffeinate[], { layout }: Pick<HostFacts, 'layout'>): readonly Caffeinate[] {
   if (!layout.known) return []
   const { user, effectiveUid } = layout.value
   return all.filter((one) => one.user === user || (effectiveUid === 0 && one.user === 'root'))
 }
 
-/** Begins it for the process that the agent has at that moment, or ends what was seen to keep the Mac awake for it. */
+/** Starts one for the agent's current process, or ends those that were observed. */
 export function keepAwake(job: Job, facts: HostFacts): GroupBody {
   const { prechecks, guards, label, input, action } = job
   if (input.service.keepAwake)
@@ -40,7 +40,7 @@ export function keepAwake(job: Job, facts: HostFacts): GroupBody {
   return { precheck: prechecks, steps: own.map((one) => end(one, guards)), postcheck: own.map(hasEnded), undo: [] }
 }
 
-/** It outlives the connection and ends with the server: nothing of it has to be kept in order. */
+/** It outlives the connection and ends with the server, so it needs no cleanup. */
 function begin(label: string, guards: readonly Check[]): RunStep {
   const script = withAgentFunctions(`command -v caffeinate >/dev/null 2>&1 || { echo 'caffeinate: not found'; exit 1; }
 look_at "$1" || exit 1
@@ -50,7 +50,7 @@ nohup caffeinate ${flags.join(' ')} -w "$server" </dev/null >/dev/null 2>&1 &`)
   return { do: 'run', label: `keep the Mac awake while ${label} runs`, guards, script, args: [label], timeoutMs: 60_000 }
 }
 
-/** The rollback of a beginning: none called so waited for this process before. */
+/** The rollback of a start: no such process waited for this server before. */
 function takeBack(label: string): RunStep {
   const script = withAgentFunctions(`look_at "$1" || exit 1
 server=$(pid)
@@ -67,7 +67,7 @@ for one in $awake; do kill "$one" || exit 1; done`)
   }
 }
 
-/** A number alone may have gone to another: the guard knows it by its start. */
+/** A pid may have been reused: the guard also compares the start time. */
 function end({ pid, start }: Caffeinate, guards: readonly Check[]): RunStep {
   const script = `kill "$1" || exit 1
 waited=0
@@ -96,14 +96,14 @@ while :; do
   ${findAwake}
   if [ -n "$awake" ]; then exit 0; fi
   tries=$((tries + 1))
-  if [ "$tries" -ge 5 ]; then echo "no caffeinate waits for its process \${server:-(there is none)}"; exit 1; fi
+  if [ "$tries" -ge 5 ]; then echo "no caffeinate waits for its process \${server:-(none)}"; exit 1; fi
   sleep 1
 done`),
     args: [label],
   }
 }
 
-/** For a process that is not there, ps ends with 1 and says nothing. */
+/** For a missing process, ps exits with 1 and prints nothing. */
 function hasEnded({ pid, start }: Caffeinate): Check {
   return {
     label: `caffeinate, process ${pid}, has ended`,

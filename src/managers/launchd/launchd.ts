@@ -10,7 +10,7 @@ import { observeAgent } from './observe.ts'
 import { compareRunningAgent } from './running.ts'
 import { supervisorOf } from './supervisor.ts'
 
-/** Per-user agents of macOS 10.11 and newer, in the domain of the account that sits at the screen. */
+/** Per-user agents of macOS 10.11 and newer, in the gui domain of the login account. */
 export const launchd: Manager = {
   name: 'launchd',
   platforms: ['macos'],
@@ -46,14 +46,14 @@ function asks(service: Service, org: string): ManagerQuestion {
   }
 }
 
-/** The mark that tells an agent as ours is a comment of a property list, which two hyphens in a row would end. */
+/** The ownership label is in a comment of the property list, which two consecutive hyphens would end. */
 function nameFault(name: string): string | undefined {
-  return name.includes('--') ? 'has two hyphens in a row, which its definition cannot hold' : undefined
+  return name.includes('--') ? 'has two consecutive hyphens, which its definition cannot contain' : undefined
 }
 
-/** macOS shows the arguments of a process and of a job in a way in which an empty one leaves no trace: each apply would restart it. */
+/** macOS does not show empty arguments of a process or job: each apply would restart it. */
 function argumentFault(word: string): string | undefined {
   return word.trim() === ''
-    ? 'is empty. macOS does not tell whether a running server was given it, so it cannot be told whether it is as wanted. Leave it out, with the flag that it belongs to'
+    ? 'is empty. macOS does not show whether a running server has an empty argument. Remove it, with its flag'
     : undefined
 }

@@ -4,37 +4,37 @@ import type { RotatedLog } from '../../model/mac-settings.ts'
 import { ownershipLabelOf } from '../ownership-label.ts'
 import { logPath } from './definition.ts'
 
-/** Kilobytes at which newsyslog begins a new file, and how many old ones it keeps. */
+/** Size in KB at which newsyslog rotates a log, and how many old files it keeps. */
 const bounds = { sizeKb: 10_240, count: 5 } as const
 
-/** A line of newsyslog.conf(5): the file, whose it is, and no process to be told. `G`: the file is a pattern. */
+/** A line of newsyslog.conf(5): the file, its owner, and no process to signal. `G`: the file is a pattern. */
 export function logRuleLine(log: string, { user }: Pick<Layout, 'user'>, flags: 'N' | 'GN'): string {
   return `${log} ${user}:staff 640 ${bounds.count} ${bounds.sizeKb} * ${flags}`
 }
 
-/** Whether some rule is about the file. */
+/** Whether any rule covers the file. */
 export function isRotated(log: string, rules: readonly RotatedLog[]): boolean {
   return rules.some(({ path, glob }) => (glob ? globMatches(path, log) : path === log))
 }
 
-/** Where the rule for all logs of a fleet lies. No label of a service begins so. */
+/** The path of the rule for all logs of a fleet. No label of a service starts like this. */
 export function logRulePath(org: string): string {
   return `/etc/newsyslog.d/converge.${org}.conf`
 }
 
-/** What the rule for all logs of a fleet carries, so that everyone can tell who wrote it. */
+/** The ownership label of the rule for all logs of a fleet. */
 export function logRuleOwnershipLabel(org: string): string {
   return ownershipLabelOf(org, 'newsyslog')
 }
 
 export interface LogRule {
   readonly path: string
-  /** The rule alone. */
+  /** The rule without its comment. */
   readonly line: string
   readonly content: string
 }
 
-/** One rule for all logs of the account's services. Undefined: newsyslog has no way to write a path of such letters. */
+/** One rule for all logs of the account's services. Undefined: newsyslog cannot express a path with such characters. */
 export function fleetLogRule(org: string, layout: Pick<Layout, 'user' | 'home'>): LogRule | undefined {
   const logs = logPath({ name: '*' }, layout)
   if (!/^[\w./@+-]+\*\.log$/.test(logs) || !/^[\w.@-]+$/.test(layout.user)) return undefined

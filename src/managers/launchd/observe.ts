@@ -46,14 +46,14 @@ function stateOf(seen: ObservedAgent, process: ServiceState['process']): Service
     definitionContent: definition?.content ?? null,
     activity: agent === null ? 'not-loaded' : activityOf(agent),
     process,
-    // Its KeepAlive looks at exits, so every login starts it, whatever RunAtLoad says.
+    // Its KeepAlive depends on exits, so every login starts it, whatever RunAtLoad says.
     startsAtBoot: definition !== null && !disabled,
     staleDefinition: agent !== null && isStale(agent, definition),
     notes: agent === null ? [] : notesOn(agent),
   }
 }
 
-/** Somebody else's file in our place, or a job of that label from elsewhere. */
+/** A foreign file at our path, or a job of that label from another path. */
 function isForeign({ label, path, definition, agent }: ObservedAgent): boolean {
   if (definition !== null) return definition.mark !== label
   return agent?.path !== undefined && agent.path !== path
@@ -65,17 +65,17 @@ function activityOf({ pid, lastExit, lastSignal, lastReason, state }: LaunchAgen
   return crashed || state === 'spawn scheduled' ? 'failed' : 'stopped'
 }
 
-/** launchd reads a file when it is loaded and never again. */
+/** launchd reads a file only when it loads it. */
 function isStale({ arguments: loaded = [] }: LaunchAgent, definition: DefinitionFile | null): boolean {
   if (definition === null) return false
   const onDisk = plistFields(definition.content)
-  // Not to be read with its keys taken out: nothing can be said of it.
+  // Unreadable with its keys redacted: nothing can be compared.
   if (onDisk === undefined) return false
-  const told = commandFields(loaded)
-  const names = new Set([...Object.keys(told), ...Object.keys(onDisk).filter((name) => name.startsWith('command.'))])
+  const running = commandFields(loaded)
+  const names = new Set([...Object.keys(running), ...Object.keys(onDisk).filter((name) => name.startsWith('command.'))])
   return [...names].some(
     (name) =>
-      ownMember(told, name)?.includes('***') !== true && ownMember(onDisk, name)?.trim() !== ownMember(told, name)?.trim(),
+      ownMember(running, name)?.includes('***') !== true && ownMember(onDisk, name)?.trim() !== ownMember(running, name)?.trim(),
   )
 }
 
@@ -85,6 +85,6 @@ function notesOn({ pid, lastExit, lastSignal, lastReason, pended, runs }: Launch
     ...(lastSignal === undefined ? [] : [`its last run ended by signal ${lastSignal}`]),
     ...(lastReason === undefined ? [] : [`the system ended its last run: ${lastReason}`]),
     ...(lastExit === null || lastExit === 0 ? [] : [`its last run ended with exit status ${lastExit}`]),
-    ...(pended === undefined ? [] : [`launchd holds its start back (${pended})`]),
+    ...(pended === undefined ? [] : [`launchd delays its start (${pended})`]),
   ]
 }

@@ -4,7 +4,7 @@ import type { SecretText } from '../../model/secret.ts'
 import { type SecretTree, writeClosed } from '../closed-secrets.ts'
 import { controlCharacters, keyInNotation } from '../key-text.ts'
 
-/** A property list in XML, its comment in front of the first element; keys stay closed in it. */
+/** A property list in XML with a comment before its first element; keys stay closed in it. */
 export function plistText(comment: readonly string[], root: SecretTree): SecretText {
   const head = `${comment.map(commentLine).join('')}<plist `
   return writeClosed(root, {
@@ -13,11 +13,11 @@ export function plistText(comment: readonly string[], root: SecretTree): SecretT
   })
 }
 
-/** Undefined for what is no property list in XML. */
+/** Undefined: not a property list in XML. */
 export function parsePlist(content: string): PlistValue | undefined {
   if (!/<plist[\s>]/.test(content) || !content.includes('</plist>')) return undefined
   try {
-    // `parse` has the same parser write what it stumbles over to the terminal, and takes no other way: it gets what is without fault.
+    // `parse` lets this parser print its errors to the terminal and cannot be configured otherwise: check the text first.
     new DOMParser({ onError: onWarningStopParsing }).parseFromString(content, 'text/xml')
     return parse(content)
   } catch {
@@ -25,7 +25,7 @@ export function parsePlist(content: string): PlistValue | undefined {
   }
 }
 
-/** Two hyphens in a row would end a comment too early for some parsers. */
+/** Two consecutive hyphens would end the comment too early for some parsers. */
 function commentLine(line: string): string {
   return `<!-- ${line.replaceAll('--', '- -')} -->\n`
 }

@@ -7,13 +7,13 @@ import * as acts from './acts.ts'
 import { agentIsOurs, agentStaysUp } from './checks.ts'
 import type { Job } from './job.ts'
 
-/** Nothing is started again where a Kind B was ended: its hour of warming is lost already. */
+/** A stopped Kind B is not started again: its hour of warming is already lost. */
 export function rollbackSteps(job: Job, rendered: Rendered): readonly Step[] {
   const { action, input, before, wasUp, agent, label, path } = job
   if (wasUp && action.interrupts && !restartsCheaply(input.service.kind)) return []
   const files = putFilesBack(rendered, { digest: before, key: job.key })
   const ours = [agentIsOurs(label, path)]
-  // What did not run is not started by the next login either, before somebody has judged it.
+  // What did not run must not be started by the next login before a plan has judged that start.
   const away = [acts.unloadAgent(job, ours), acts.keepFromLogin(job)]
   if (before === null) return [...away, { ...deletion(path), guards: ours }, ...files]
   if (!wasUp) return [...away, ...files]

@@ -14,7 +14,7 @@ import { launchAsAgent, logPath, programArguments } from './definition.ts'
 import { commandFields } from './fields.ts'
 import { seenAgent, seenProcess } from './seen.ts'
 
-/** The job as launchd has it loaded, whatever its file says by now, and the key its process was started with. */
+/** Compares the job that launchd has loaded, whatever its file says now, and the key of its process. */
 export function compareRunningAgent(input: RenderInput, facts: HostFacts): Observed<readonly FieldChange[]> {
   const agent = seenAgent(input.service, facts, input.settings.org)
   if (!agent.known) return agent
@@ -29,32 +29,32 @@ export function compareRunningAgent(input: RenderInput, facts: HostFacts): Obser
   ])
 }
 
-/** What launchd gave it; a key from a file is set after that, by the shell that becomes the server. */
+/** The environment that launchd sets; a key from a file is added later, by the shell that executes the server. */
 function jobEnvironment(input: RenderInput, { environment }: LaunchAgent): LaunchAgent['environment'] {
   return Object.keys(launchAsAgent(input).secretEnv).length === 0 ? environment : undefined
 }
 
-/** Where the loaded job differs from the wanted one; what launchd does not tell is left out. */
+/** Where the loaded job differs from the desired one; ignores what launchd does not report. */
 export function compareJob(input: RenderInput, agent: LaunchAgent | null): readonly FieldChange[] {
   if (agent === null) return []
   const wanted = wantedFields(input)
   const loaded = loadedFields(agent, Object.keys(wanted))
-  const told = Object.entries(wanted).filter(
-    ([name]) => name.startsWith('command.') || ownMember(loaded, name) !== undefined || tells(agent, name),
+  const comparable = Object.entries(wanted).filter(
+    ([name]) => name.startsWith('command.') || ownMember(loaded, name) !== undefined || reports(agent, name),
   )
-  const seen = Object.fromEntries(told.map(([name, value]) => [name, asTold(value, ownMember(loaded, name))]))
+  const desired = Object.fromEntries(comparable.map(([name, value]) => [name, asReported(value, ownMember(loaded, name))]))
   const effect = restartOf(input.service.kind)
   return withPrefix(
     'running',
-    compareFields(loaded, seen, () => effect),
+    compareFields(loaded, desired, () => effect),
   )
 }
 
-/** What the probe takes for a key, and does not tell: another value is seen by the digest of the file. */
+/** Names that the probe redacts as keys: the digest of the file detects changed values. */
 const hidden = /key|token|passw|passphrase|[_-]pass|pwd|credential|secret|authorization/i
 
-/** The probe takes out what looks like a key, and launchctl's indent hides blanks around a word: neither is a difference. */
-function asTold(wanted: string, loaded: string | undefined): string {
+/** Neither redacted keys nor blanks around a word, which the indent of launchctl hides, are a difference. */
+function asReported(wanted: string, loaded: string | undefined): string {
   if (loaded === undefined) return wanted
   const at = loaded.indexOf('***')
   const same = at < 0 ? wanted.trim() === loaded.trim() : wanted.startsWith(loaded.slice(0, at))
@@ -76,12 +76,12 @@ function loadedFields(agent: LaunchAgent, wanted: readonly string[]): Fields {
   const variables = Object.entries(environment).map(([name, value]) => [`environment.${name}`, value] as const)
   return {
     ...commandFields(words),
-    // launchd adds variables of its own.
+    // launchd adds its own variables.
     ...Object.fromEntries(variables.filter(([name]) => wanted.includes(name))),
     ...defined({ StandardOutPath: stdoutPath }),
   }
 }
 
-function tells({ environment }: LaunchAgent, field: string): boolean {
+function reports({ environment }: LaunchAgent, field: string): boolean {
   return field.startsWith('environment.') && environment !== undefined
 }

@@ -9,17 +9,17 @@ export function seenDefinition(service: Service, facts: HostFacts, org: string):
   return facts.definitions[askedPlist(service, org)] ?? unknown('not-gathered', 'the probe was not asked for the property list')
 }
 
-/** Null: it is not loaded. */
+/** Null: not loaded. */
 export function seenAgent(service: Service, { launchd }: HostFacts, org: string): Observed<LaunchAgent | null> {
   return launchd.known ? known(ownMember(launchd.value.agents, labelOf(service, org)) ?? null) : launchd
 }
 
-/** The agent's process as the probe saw it; null: it has none. */
+/** The agent's process as the probe saw it; null: none. */
 export function seenProcess({ pid }: LaunchAgent, { residents }: HostFacts): Observed<Resident | null> {
   if (pid === null) return known(null)
   if (!residents.known) return residents
   const main = residents.value.find((one) => one.pid === pid)
   return main === undefined
-    ? unknown('unreadable', `process ${pid} of the agent was not seen among the model servers`)
+    ? unknown('unreadable', `process ${pid} of the agent is not among the observed model servers`)
     : known(main)
 }

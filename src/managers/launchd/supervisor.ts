@@ -6,7 +6,7 @@ import type { Supervisor, SupervisorReply } from '../supervisor.ts'
 import { guiDomain } from './agent-functions.ts'
 import { labelOf, logPath } from './definition.ts'
 
-/** Undefined: the home of its account, where its log lies, was not seen. */
+/** Undefined: the home folder, which contains the log, is unknown. */
 export function supervisorOf(service: Service, { layout }: HostFacts, org: string): Supervisor | undefined {
   if (!layout.known) return undefined
   return {
@@ -17,18 +17,18 @@ export function supervisorOf(service: Service, { layout }: HostFacts, org: strin
 }
 
 /**
- * `launchctl print`: a format that nobody promises; only lines of the outermost block (one tab) are read. 113: not loaded; 112 and
- * 125 only say that this session may not look. A job that waits for its next spawn is neither alive nor dead.
+ * `launchctl print`: an undocumented format; only lines of the outermost block (one tab) are read. 113: not loaded; 112 and 125 only mean
+ * that this session has no access. A job that waits for its next spawn is neither alive nor dead.
  */
 export function readAgent({ exitCode, stdout, stderr }: SupervisorReply): LifeSign {
-  if (exitCode === 113) return { state: 'dead', detail: 'it is not loaded' }
+  if (exitCode === 113) return { state: 'dead', detail: 'not loaded' }
   const field = (name: string) => new RegExp(`^\\t${name} = (.*)$`, 'm').exec(stdout)?.[1]
   const state = field('state')
   if (exitCode !== 0 || state === undefined) return { state: 'unknown', detail: lastLines(stderr, 1) }
   const runs = Number(field('runs') ?? Number.NaN)
-  // The first run is no restart.
+  // The first run is not a restart.
   const counted = Number.isNaN(runs) ? {} : { restarts: Math.max(0, runs - 1) }
   if (field('pid') !== undefined) return { state: 'alive', detail: state, ...counted }
-  const ended = field('last exit code') ?? field('last terminating signal') ?? field('last exit reason') ?? 'not told'
+  const ended = field('last exit code') ?? field('last terminating signal') ?? field('last exit reason') ?? 'unknown'
   return { state: state === 'not running' ? 'dead' : 'unknown', detail: `${state}, last exit: ${ended}`, ...counted }
 }

@@ -1,28 +1,28 @@
 import type { Check, PutStep, RunStep } from '../../model/step.ts'
 import { isDown, isNotEnabled, unitComesFrom, whose } from './checks.ts'
 
-/** Where one service is for systemd. */
+/** One service under systemd. */
 export interface SystemdTarget {
   readonly unit: string
   /** Of the unit file. */
   readonly path: string
   readonly ownershipLabel: string
-  /** Seconds a server gets to stop by itself. */
+  /** Seconds a server gets to stop on its own. */
   readonly grace: number
 }
 
 const minuteMs = 60_000
 
 export function daemonReload(): RunStep {
-  return run('let systemd read its units again', [], 'systemctl daemon-reload', [])
+  return run('reload the units of systemd', [], 'systemctl daemon-reload', [])
 }
 
-/** The rollback of a stop, for one that did not start at boot. */
+/** The rollback of a stop, for a unit that did not start at boot. */
 export function startOnly(unit: string, guards: readonly Check[]): RunStep {
   return onServer(run(`start ${unit} again`, guards, `${forget}\nsystemctl start "$1"`, [unit], startMs))
 }
 
-/** What went wrong before no longer counts: a unit that hit its start limit could not be started otherwise. */
+/** Resets earlier failures: a unit that hit its start limit could not be started otherwise. */
 export function enableAndStart(unit: string, guards: readonly Check[]): RunStep {
   return onServer(run(`start ${unit}, now and at boot`, guards, `${forget}\nsystemctl enable --now "$1"`, [unit], startMs))
 }
@@ -32,15 +32,15 @@ export function enableAndRestart(unit: string, graceS: number, guards: readonly 
   return onServer(run(`restart ${unit}`, guards, script, [unit], startMs + graceS * 1000))
 }
 
-/** Not started at boot any more, and stopped: in this order, so that a run that ends between the two is seen by the next plan. */
+/** Disables before it stops: if the run ends in between, the next plan notices. */
 export function disableAndStop(unit: string, graceS: number, guards: readonly Check[]): RunStep {
   const script = `systemctl disable "$1" && systemctl stop "$1" || exit 1\n${forget}`
   return onServer(run(`stop ${unit}, and keep it from starting at boot`, guards, script, [unit], minuteMs + graceS * 1000))
 }
 
 /**
- * When it is not known whether systemd has the unit at all, or whose it is by now: somebody else's goes on. What systemd has not cannot be
- * disabled or stopped, so the end counts and not how that was answered.
+ * For the case that systemd may not know the unit, or that it may have another owner by now: a foreign unit is left running. An unknown unit
+ * cannot be disabled or stopped, so the result counts, not the exit status.
  */
 export function stopIfOurs({ unit, path, ownershipLabel, grace }: SystemdTarget): RunStep {
   const script = `${whose}if [ -e "$2" ] || [ -L "$2" ]; then
@@ -55,25 +55,27 @@ ${isDown}
 ${isNotEnabled}
 ) || { printf '%s\\n' "$said"; exit 1; }
 ${forget}`
-  return onServer(run(`stop ${unit} if it is there and ours`, [], script, [unit, path, ownershipLabel], minuteMs + grace * 1000))
+  return onServer(
+    run(`stop ${unit} if it exists and converge manages it`, [], script, [unit, path, ownershipLabel], minuteMs + grace * 1000),
+  )
 }
 
-/** The rollback of an install: what somebody else put there in the meantime stays. */
+/** The rollback of an install: leaves a foreign file alone that appeared meanwhile. */
 export function deleteIfOurs({ path, ownershipLabel }: SystemdTarget): RunStep {
   const script = `${whose}[ -e "$1" ] || [ -L "$1" ] || exit 0
 whose "$1" "$2"
 case $? in 0) rm -f "$1" ;; 1) exit 0 ;; *) exit 1 ;; esac`
-  return run(`delete ${path} if it is ours`, [], script, [path, ownershipLabel])
+  return run(`delete ${path} if converge manages it`, [], script, [path, ownershipLabel])
 }
 
-/** Whether it starts at boot follows what is wanted, without touching what runs. */
+/** Enables or disables start at boot without touching the running process. */
 export function setBoot(unit: string, enabled: boolean, guards: readonly Check[]): RunStep {
   const verb = enabled ? 'enable' : 'disable'
   const label = enabled ? `have ${unit} start at boot` : `keep ${unit} from starting at boot`
   return run(label, guards, `systemctl "$2" "$1"`, [unit, verb])
 }
 
-/** The rollback: from the unit that was put back, unless the old process still runs and was never touched. */
+/** The rollback: starts the restored unit, unless the old process still runs untouched. */
 export function runAsBefore(
   { unit, path, grace }: SystemdTarget,
   process: { readonly pid: number; readonly start: string },
@@ -94,8 +96,8 @@ systemctl restart "$unit"`
 }
 
 /**
- * systemd's own word on the unit (under its real name, which tells systemd what it is), and whether its account exists, which
- * that leaves out. Faults of other units are not ours to judge. Without the tool the check after the reload has to do.
+ * systemd's own verdict on the unit (under its real name, which implies its type), and whether its account exists, which systemd does not
+ * check. Ignores faults of other units. Without the tool, the check after the reload has to do.
  */
 export function validateUnit(unit: string, account: string): NonNullable<PutStep['validate']> {
   return {
@@ -114,7 +116,7 @@ fi`,
   }
 }
 
-/** Starting waits until the program is executed, no longer. */
+/** Starting waits only until the program is executed. */
 const startMs = 2 * minuteMs
 const forget = 'systemctl reset-failed "$1" 2>/dev/null || :'
 

@@ -10,7 +10,7 @@ systemctl show -p LoadState "$1" >/dev/null`,
   }
 }
 
-/** systemd would read the unit, or has read it, from our place: one that a package or a person brought elsewhere is theirs. */
+/** systemd reads, or would read, the unit from our path: a unit from elsewhere belongs to a package or a person. */
 export function unitComesFrom(unit: string, path: string): Check {
   return {
     label: `${unit} comes from ${path} or does not exist yet`,
@@ -19,7 +19,7 @@ export function unitComesFrom(unit: string, path: string): Check {
   }
 }
 
-/** What is asked of the unit reaches nobody else's. A file that is gone is no one's, as long as systemd had it from our place. */
+/** The action touches only our unit. A missing file is fine, as long as systemd loaded the unit from our path. */
 export function unitIsOurs(unit: string, path: string, ownershipLabel: string): Check {
   return {
     label: `${unit} is still the one that converge wrote`,
@@ -42,8 +42,8 @@ ${carriesLabel('$1', '$2')} || { echo "$1 does not carry the ownership label $2"
 }
 
 /**
- * Shell that tells whose a unit file is, for what leaves somebody else's alone: `whose PATH MARK` is 0 for ours, 1 for somebody else's, and
- * anything else where the file cannot be read.
+ * Shell for actions that must leave foreign files alone: `whose PATH LABEL` returns 0 for ours, 1 for a foreign one, and anything else where
+ * the file cannot be read.
  */
 export const whose = `whose() {
   if [ -L "$1" ] || [ ! -f "$1" ]; then return 1; fi
@@ -59,7 +59,7 @@ export function carriesLabel(path: '$1' | '$2', ownershipLabel: '$2' | '$3'): st
 const fromThere = `from=$(systemctl show -p FragmentPath "$1") || exit 1
 case $from in FragmentPath= | "FragmentPath=$2") ;; *) echo "systemd has it from \${from#*=}"; exit 1 ;; esac`
 
-/** The process is still the unit's: what is asked of the unit reaches nobody else. */
+/** The process is still the unit's, so that the action touches no other one. */
 export function unitHolds(unit: string, pid: number): Check {
   return {
     label: `process ${pid} is still the main process of ${unit}`,
@@ -77,11 +77,11 @@ export function unitDown(unit: string): Check {
   }
 }
 
-/** Of the unit `$1`. */
+/** For the unit `$1`. */
 export const isDown = `now=$(systemctl show -p ActiveState "$1") || exit 1
 case $now in ActiveState=inactive | ActiveState=failed) ;; *) echo "it is now $now"; exit 1 ;; esac`
 
-/** Up for some seconds with one and the same process; the end of its log says why not. */
+/** Up for some seconds with the same process; on failure shows the end of its log. */
 export function unitStaysUp(unit: string): Check {
   return {
     label: `${unit} runs and is not restarted`,
@@ -106,7 +106,7 @@ done`,
   }
 }
 
-/** @param wanted whether it is to come up by itself at boot */
+/** @param wanted whether it should start at boot */
 export function unitEnabled(unit: string, wanted: boolean): Check {
   return {
     label: wanted ? `${unit} starts at boot` : `${unit} does not start at boot`,
@@ -116,8 +116,8 @@ export function unitEnabled(unit: string, wanted: boolean): Check {
 }
 
 /**
- * Of the unit `$1`. A unit without a file is `not-found` since systemd 253, and before that an error about its state; any other error is no
- * answer. A bus that is not there is no such file either, so that these words alone say nothing.
+ * For the unit `$1`. A unit without a file is `not-found` since systemd 253, and before that an error about its state; any other error is a
+ * failure. A missing bus also reads `No such file or directory`, so these words alone prove nothing.
  */
 export const isNotEnabled = `if now=$(systemctl is-enabled "$1" 2>&1); then echo "it is enabled: $now"; exit 1; fi
 case $now in
@@ -126,7 +126,7 @@ case $now in
   *) printf '%s\\n' "$now"; exit 1 ;;
 esac`
 
-/** systemd has read the file that lies there, and can use it. */
+/** systemd has read the current file, and can use it. */
 export function unitLoaded(unit: string): Check {
   return {
     label: `systemd has read ${unit}`,
@@ -136,10 +136,10 @@ case $now in *NeedDaemonReload=yes*) echo "it still has the old one"; exit 1 ;; 
   }
 }
 
-/** Its file alone may be gone while its server runs on, as where a stop said that it was done and was not. */
+/** Checks both: the file may be gone while the server still runs, as after a stop that falsely reported success. */
 export function unitGone(unit: string): Check {
   return {
-    label: `systemd knows no ${unit}, and nothing of it runs`,
+    label: `systemd has no unit ${unit}, and it does not run`,
     script: `now=$(systemctl show -p LoadState -p ActiveState "$1") || exit 1
 case $now in *LoadState=not-found*) ;; *) echo "it is now $now"; exit 1 ;; esac
 case $now in *ActiveState=inactive* | *ActiveState=failed*) ;; *) echo "its file is gone, and it is now $now"; exit 1 ;; esac`,
@@ -147,12 +147,12 @@ case $now in *ActiveState=inactive* | *ActiveState=failed*) ;; *) echo "its file
   }
 }
 
-/** The server reads its key file by itself: every folder above it has to let its account through. */
+/** The server reads its key file itself, so its account needs access to every folder above it. */
 export function accountReads(account: string, path: string): Check {
   return {
     label: `the account ${account} can read its key file`,
     script: `command -v runuser >/dev/null 2>&1 || exit 0
-runuser -u "$1" -- test -r "$2" || { echo "$1 cannot read $2: the folders above it may be closed to it"; exit 1; }`,
+runuser -u "$1" -- test -r "$2" || { echo "$1 cannot read $2: a folder above it may be closed to this account"; exit 1; }`,
     args: [account, path],
   }
 }

@@ -18,7 +18,7 @@ import { bootBefore, rollbackSteps } from './rollback.ts'
 import { compareRunningUnit } from './running.ts'
 import { isUp } from './seen.ts'
 
-/** What one action sends to a host that systemd runs. */
+/** The steps of one action under systemd. */
 export function compileUnit(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
   return compileAction(
     action,
@@ -38,10 +38,10 @@ function write(job: Job, facts: HostFacts): GroupBody {
   if (untouched || !action.starts) {
     const enabled = input.service.state === 'running' && untouched
     const postcheck = [checks.unitLoaded(unit), checks.unitEnabled(unit, enabled)]
-    const forgotten = forgetUnderServer(job.path, job.key, input.service, compareRunningUnit(input, facts))
+    const cleanup = forgetUnderServer(job.path, job.key, input.service, compareRunningUnit(input, facts))
     return {
       ...common,
-      ...(untouched ? { cleanup: [forgotten] } : {}),
+      ...(untouched ? { cleanup: [cleanup] } : {}),
       steps: [...before, acts.setBoot(unit, enabled, [checks.unitIsOurs(unit, job.path, job.ownershipLabel)])],
       postcheck,
     }
@@ -95,12 +95,12 @@ function stop(job: Job): GroupBody {
   }
 }
 
-/** What would keep it from being started again is found out while the old server still runs. */
+/** Checks while the old server still runs whether the new one could be started. */
 function rehearsal({ input, unit }: Job): Step {
   return rehearseDefinition(renderUnit(input), acts.validateUnit(unit, accountOf(input)))
 }
 
-/** A Kind B that was ended is not started again, unless it was to be: its hour of warming is lost already. */
+/** A stopped Kind B is not started again, unless that was planned: its hour of warming is already lost. */
 function undoStop(job: Job): readonly Step[] {
   const { unit, path, ownershipLabel, wasUp, wasEnabled, input, action } = job
   if (!wasUp) return bootBefore(job)
@@ -109,7 +109,7 @@ function undoStop(job: Job): readonly Step[] {
   return [wasEnabled ? acts.enableAndStart(unit, ours) : acts.startOnly(unit, ours)]
 }
 
-/** What converge made, and nothing else: models, drop-ins and whatever the journal has stay. */
+/** Removes only what converge created: models, drop-ins and the journal stay. */
 function remove(job: Job): GroupBody {
   const { unit, path, ownershipLabel, grace, guards, prechecks, key, before } = job
   const keyFile = key.was === 'there' ? [deletion(key.path)] : []

@@ -30,7 +30,7 @@ export function keyFilePath({ service, layout }: RenderInput): string {
   return `${layout.root}/${keyFileName(service)}`
 }
 
-/** The unit of a service, and beside it what holds its key. */
+/** The unit of a service, and the file with its key. */
 export const renderUnit = oncePerObject((input: RenderInput): Rendered => {
   const launch = launchAsUnit(input)
   const inline = input.key !== undefined && input.service.keyDelivery === 'inline'
@@ -44,8 +44,8 @@ export const renderUnit = oncePerObject((input: RenderInput): Rendered => {
 })
 
 /**
- * What the template fixes, and: `Wants`, without which `After` waits for nothing; a limit that trips although ten seconds lie
- * between two starts (systemd's own, five in ten seconds, never would).
+ * The template's settings, plus: `Wants`, because `After` alone waits for nothing; and a start limit that works although starts are ten
+ * seconds apart (systemd's default of five in ten seconds never triggers).
  */
 function unitSection({ service }: RenderInput): UnitSection {
   return {
@@ -67,7 +67,7 @@ function serviceSection(input: RenderInput, launch: Launch): UnitSection {
   return {
     name: 'Service',
     directives: [
-      // A program that cannot be executed makes the start fail, instead of being told to the journal alone.
+      // A program that cannot be executed makes the start fail; other types only log it.
       ['Type', plainValue('exec')],
       ['User', plainValue(accountOf(input))],
       ...environment,
@@ -88,7 +88,7 @@ function fatalExits({ fatalExitCodes }: Launch): readonly (readonly [string, Sec
 
 const installSection: UnitSection = { name: 'Install', directives: [['WantedBy', plainValue('multi-user.target')]] }
 
-/** systemd itself reads the environment file; the key file is read by the server, as the account it runs under. */
+/** systemd itself reads the environment file; the server reads the key file, as its own account. */
 function renderKeyFile(input: RenderInput, { keyFileContent, secretEnv }: Launch): RenderedFile | undefined {
   const file = { path: keyFilePath(input), mode: 0o600 }
   if (keyFileContent !== undefined) return { ...file, content: [keyFileContent], owner: accountOf(input) }

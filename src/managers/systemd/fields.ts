@@ -1,7 +1,7 @@
 import type { Effect } from '../compare-fields.ts'
 import { type Fields, flagFields } from '../flag-fields.ts'
 
-/** What systemd takes over from a file while the process goes on; everything else is read when a process is started. */
+/** What systemd applies to a running process; everything else is read when a process starts. */
 const readAtReload: ReadonlySet<string> = new Set([
   'Description',
   'After',
@@ -20,8 +20,8 @@ export function unitEffect(restart: Effect): (field: string) => Effect {
 }
 
 /**
- * A unit file, directive by directive, as far as units of model servers go; undefined for what is none. Command and environment
- * have the names they have everywhere.
+ * A unit file, directive by directive, as far as units of model servers need it; undefined: not one. Command and environment have the same
+ * names as elsewhere.
  */
 export function unitFields(content: string): Fields | undefined {
   const lines = content
@@ -45,7 +45,7 @@ function directiveFields(name: string, value: string): Fields {
   return Object.fromEntries(assignments.map((match) => [`environment.${match?.[1] ?? ''}`, match?.[2] ?? '']))
 }
 
-/** Words as systemd splits them: quotes of both kinds, a backslash before any sign. */
+/** Words as systemd splits them: both kinds of quotes, a backslash before any character. */
 function splitWords(text: string): readonly string[] {
   const words = text.match(/(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\\.|[^\s"'\\])+/g) ?? []
   return words.map((word) =>

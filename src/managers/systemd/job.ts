@@ -11,20 +11,20 @@ import * as checks from './checks.ts'
 import { keyFilePath, unitName, unitPath } from './definition.ts'
 import { isUp, seenUnit } from './seen.ts'
 
-/** One action with what is known about its service. */
+/** One action, and the facts about its service. */
 export interface Job extends SystemdTarget {
   readonly action: Action
   readonly input: RenderInput
   /** SHA-256 of the unit file on disk; null: none. */
   readonly before: string | null
-  /** What systemd holds of it; null: nothing. */
+  /** The unit in systemd; null: none. */
   readonly seen: UnitFact | null
-  /** Whether it was up, and came up at boot, when this action began: after a stop of the same plan neither. */
+  /** Whether it was up, and started at boot, when this action began; false after a stop of the same plan. */
   readonly wasUp: boolean
   readonly wasEnabled: boolean
   readonly key: KeyBefore
   readonly prechecks: readonly Check[]
-  /** Tested again at the moment something is started or ended. */
+  /** Checked again right before something is started or stopped. */
   readonly guards: readonly Check[]
 }
 
@@ -51,7 +51,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     wasUp: seen !== null && isUp(seen) && !stopped,
     wasEnabled: seen?.unitFileState === 'enabled' && !stopped,
     key: keyBefore(keyFilePath(input), input, facts),
-    // What lies there before it is written is told by its digest: it may be somebody's who was asked.
+    // Before a write the digest identifies the file: it may be a foreign one that was approved.
     prechecks: [
       ...prechecksOf(action, unit, path),
       ...modelUnchanged(action, service, facts, 'linux'),
@@ -72,7 +72,7 @@ function prechecksOf({ relies_on }: Action, unit: string, path: string): readonl
   ]
 }
 
-/** A unit that crashes again and again has a process by turns: only its being down could be asked, and would fail by chance. */
+/** A crash-looping unit only has a process at times: a check that it is down would fail at random. */
 function guardsOf({ relies_on }: Action, unit: string, seen: UnitFact | null): readonly Check[] {
   const { process, free_port } = relies_on
   const flickers = seen !== null && seen.activeState === 'activating'

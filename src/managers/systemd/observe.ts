@@ -6,7 +6,7 @@ import { ownershipLabelOf } from '../ownership-label.ts'
 import { unitName, unitPath } from './definition.ts'
 import { isUp, seenDefinition, seenProcess, seenUnit } from './seen.ts'
 
-/** Restarts after which a unit that waits for the next one is called failed. */
+/** Restarts after which a unit that waits for the next one counts as failed. */
 const crashLoop = 3
 
 export function observeUnit(service: Service, facts: HostFacts, org: string): Observed<ServiceState> {
@@ -43,7 +43,7 @@ function stateOf(seen: ObservedUnit, process: ServiceState['process']): ServiceS
   }
 }
 
-/** Somebody else's file in our place, or a unit of that name elsewhere, which ours would hide. */
+/** A foreign file at our path, or a unit of that name elsewhere, which ours would hide. */
 function isForeign({ service, definition, unit, ownershipLabel }: ObservedUnit): boolean {
   if (definition !== null) return definition.mark !== ownershipLabel
   return unit !== null && unit.fragmentPath !== '' && unit.fragmentPath !== unitPath(service)

@@ -7,7 +7,7 @@ import * as acts from './acts.ts'
 import { unitComesFrom, unitStaysUp } from './checks.ts'
 import type { Job } from './job.ts'
 
-/** Nothing is started again where a Kind B was ended: its hour of warming is lost already. */
+/** A stopped Kind B is not started again: its hour of warming is already lost. */
 export function rollbackSteps(job: Job, rendered: Rendered): readonly Step[] {
   const { action, input, before, wasUp } = job
   if (wasUp && action.interrupts && !restartsCheaply(input.service.kind)) return []
@@ -22,7 +22,7 @@ export function rollbackSteps(job: Job, rendered: Rendered): readonly Step[] {
   return [...files, reload, ...run, ...bootBefore(job), ...(run.length > 0 ? [seenToRun(unitStaysUp(job.unit))] : [])]
 }
 
-/** Whether it starts at boot, as it was: the file that was put back may be anybody's, but it lies in our place. */
+/** Restores whether it starts at boot: the restored file may have another owner, but it is at the service's path. */
 export function bootBefore({ unit, path, seen, wasUp, wasEnabled }: Job): readonly Step[] {
   const there = [unitComesFrom(unit, path)]
   if (wasEnabled) return [acts.setBoot(unit, true, there)]

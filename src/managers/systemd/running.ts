@@ -13,7 +13,7 @@ import { accountOf, keyFilePath, launchAsUnit } from './definition.ts'
 import { isUp, seenProcess, seenUnit } from './seen.ts'
 import { type StartedFrom, startedFrom } from './started-from.ts'
 
-/** The unit's main process, by its own arguments, environment and account, against the one that would be started now. */
+/** Compares the unit's main process, by its own arguments, environment and account, with the one that would be started now. */
 export function compareRunningUnit(input: RenderInput, facts: HostFacts): Observed<readonly FieldChange[]> {
   const unit = seenUnit(input.service, facts)
   if (!unit.known) return unit
@@ -65,19 +65,19 @@ function runningParts(process: Resident, wanted: DesiredParts, from: StartedFrom
 }
 
 /**
- * Its own arguments, without the interpreter of a script. One that is now another program was started by a wrapper, which may
- * have said anything: then what counts is what systemd was told to start.
+ * Its own arguments, without the interpreter of a script. If a wrapper replaced itself by another program, they prove nothing: then the
+ * command of the unit counts.
  */
 function commandOf({ argv }: Resident, { launch, command }: DesiredParts, from: StartedFrom): Fields {
   const at = argv.indexOf(launch.program[0] ?? '')
   if (at >= 0 && at <= 2) return flagFields('command', argv.slice(at))
-  const told = from.command(command)
-  return told.known ? told.value : flagFields('command', argv)
+  const declared = from.command(command)
+  return declared.known ? declared.value : flagFields('command', argv)
 }
 
 /**
- * Only variables that are wanted and are no keys: others may be anybody's. Not even root may read them in some containers; then
- * Kind A is told by its flags alone, Kind B by what systemd was told to start.
+ * Only desired variables that are no keys: others may have any origin. In some containers not even root can read them; then Kind A is
+ * described by its flags alone, Kind B by its unit.
  */
 function environmentOf({ env }: Resident, { launch, environment }: DesiredParts, from: StartedFrom): Observed<Fields> {
   const names = plainNames(launch)

@@ -8,7 +8,7 @@ export function seenDefinition(service: Service, facts: HostFacts): Observed<Def
   return facts.definitions[unitPath(service)] ?? unknown('not-gathered', 'the probe was not asked for the unit file')
 }
 
-/** Null: systemd knows no unit of that name, or does not run this host. One whose file is gone is known as long as it runs. */
+/** Null: systemd has no unit of that name, or does not run this host. A unit without a file is known while it runs. */
 export function seenUnit(service: Service, { systemd }: HostFacts): Observed<UnitFact | null> {
   if (!systemd.known) return systemd
   const unit = ownMember(systemd.value.units, unitName(service))
@@ -20,17 +20,17 @@ export function seenUnit(service: Service, { systemd }: HostFacts): Observed<Uni
   return known(unit.loadState === 'not-found' && !isUp(unit) ? null : unit)
 }
 
-/** Whether systemd holds a process of it, or is about to: between two starts counts. */
+/** Whether systemd has a process of it, or is about to start one, as between two starts. */
 export function isUp({ activeState }: UnitFact): boolean {
   return activeState !== 'inactive' && activeState !== 'failed'
 }
 
-/** The unit's main process as the probe saw it; null: it has none right now. */
+/** The unit's main process as the probe saw it; null: none right now. */
 export function seenProcess({ mainPid }: UnitFact, { residents }: HostFacts): Observed<Resident | null> {
   if (mainPid === 0) return known(null)
   if (!residents.known) return residents
   const main = residents.value.find(({ pid }) => pid === mainPid)
   return main === undefined
-    ? unknown('unreadable', `process ${mainPid} of the unit was not seen among the model servers`)
+    ? unknown('unreadable', `process ${mainPid} of the unit is not among the observed model servers`)
     : known(main)
 }

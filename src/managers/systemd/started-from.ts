@@ -8,14 +8,14 @@ import { unitFields } from './fields.ts'
 import { seenDefinition } from './seen.ts'
 
 /**
- * What systemd was told to start a process from, where the process does not say so itself. A unit file that is older than the
- * process is what it was started from; for a newer one there is the wanted part with a field that says so.
+ * What systemd started a process from, where the process itself does not show it. A unit file older than the process is what it was started
+ * from; for a newer one, the desired part plus a field that reports it.
  */
 export interface StartedFrom {
   command(wanted: Fields): Observed<Fields>
   environment(wanted: Fields): Observed<Fields>
   /**
-   * Variables with a key, each as `***`; undefined where the unit does not tell, because it has an environment file of somebody else.
+   * Variables with a key, each as `***`; undefined: unknown, because the unit has a foreign environment file.
    *
    * @param keyFile the environment file that converge writes
    */
@@ -27,7 +27,7 @@ export function startedFrom(service: Service, facts: HostFacts, { startedAt }: R
   const file = definition.known ? definition.value : null
   const fields = file === null ? undefined : unitFields(file.content)
   const modifiedAt = file?.modifiedAt
-  if (fields === undefined || modifiedAt === undefined || startedAt === undefined) return untold(definition)
+  if (fields === undefined || modifiedAt === undefined || startedAt === undefined) return unreadable(definition)
   if (modifiedAt > startedAt + toleranceS) return { command: newer, environment: newer, keys: () => undefined }
   const parts = Object.entries(fields)
   const command = parts.filter(([name]) => name.startsWith('command.'))
@@ -46,15 +46,15 @@ function keysIn(service: Service, fields: Fields, keyFile: string): Readonly<Rec
   return Object.fromEntries(names.map((name) => [name, redacted]))
 }
 
-/** A key in the unit itself; whether it is the wanted one, others tell. */
+/** A key in the unit itself; other checks compare its value. */
 const redacted = '***'
 
 function newer(wanted: Fields): Observed<Fields> {
   return known({ ...wanted, unit_file: 'written after it was started' })
 }
 
-function untold(definition: Observed<unknown>): StartedFrom {
-  const nothing = unknown('not-permitted', 'the environment of the process could not be read')
+function unreadable(definition: Observed<unknown>): StartedFrom {
+  const nothing = unknown('not-permitted', 'the environment of the process is not readable')
   const why = definition.known ? nothing : definition
   return { command: () => why, environment: () => why, keys: () => undefined }
 }

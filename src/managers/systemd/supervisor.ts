@@ -22,7 +22,7 @@ export function readUnit({ exitCode, stdout, stderr }: SupervisorReply): LifeSig
   const value = (name: string) => values.get(name) ?? ''
   const active = values.get('ActiveState')
   if (exitCode !== 0 || active === undefined) return { state: 'unknown', detail: lastLines(stderr, 1) }
-  if (value('LoadState') === 'not-found') return { state: 'dead', detail: 'there is no such unit' }
+  if (value('LoadState') === 'not-found') return { state: 'dead', detail: 'the unit does not exist' }
   const sub = value('SubState')
   const lives = ['active', 'activating', 'reloading', 'deactivating'].includes(active) && !sub.startsWith('auto-restart')
   const ended = `${active} (${sub}), ${value('Result')}, exit status ${value('ExecMainStatus')}`

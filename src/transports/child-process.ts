@@ -2,26 +2,26 @@ import { defined } from '../lib/defined.ts'
 import { flowOf } from './remote/flow.ts'
 import type { ProcessEnd, RemoteProcess } from './remote/remote-process.ts'
 
-/** The only file that starts programs of this machine. */
+/** The only file that starts programs on this machine. */
 
 export interface ToolResult {
-  /** Undefined: it ended by a signal. */
+  /** Undefined: a signal ended it. */
   readonly exitCode: number | undefined
   readonly stdout: string
   readonly stderr: string
-  /** The program does not exist here. */
+  /** The program does not exist on this machine. */
   readonly missing: boolean
 }
 
 export interface ToolOptions {
-  /** Besides the environment of this process. */
+  /** In addition to the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal
-  /** One character a byte, read and written, and nothing left out at the end. */
+  /** Reads and writes one character per byte, and keeps the final line break. */
   readonly bytes?: { readonly input?: string }
 }
 
-/** Runs a short program to its end; a non-zero exit is a value. */
+/** Runs a short program until it exits; a non-zero exit status is a value. */
 export async function runTool(file: string, args: readonly string[], options: ToolOptions = {}): Promise<ToolResult> {
   const { execa } = await import('execa')
   const result = await execa(file, [...args], {
@@ -36,7 +36,7 @@ export async function runTool(file: string, args: readonly string[], options: To
   return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr, missing }
 }
 
-/** A program with open streams. It leads a process group of its own, so that a Ctrl-C at the terminal does not reach it. */
+/** A program with open streams. It leads its own process group, so that Ctrl-C in the terminal does not reach it. */
 export interface Child extends RemoteProcess {
   readonly pid: number | undefined
   kill(signal?: NodeJS.Signals): void
@@ -73,7 +73,7 @@ export async function startChild(file: string, args: readonly string[], options:
 const endingWithUs = new Set<number>()
 let isWatched = false
 
-/** For where this process ends at once, without having closed what it opened. */
+/** For an exit of this process that leaves children open. */
 function endWithUs(pid: number, closed: Promise<unknown>): void {
   if (!isWatched) process.once('exit', () => endingWithUs.forEach(killGroup))
   isWatched = true
@@ -81,18 +81,18 @@ function endWithUs(pid: number, closed: Promise<unknown>): void {
   void closed.then(() => endingWithUs.delete(pid))
 }
 
-/** The group and not the process alone: a shell ends at once, and what it started with it. */
+/** Kills the group, not only the process: a shell and everything it started. */
 function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended already, or belongs to root.
+    // It already ended, or belongs to root.
   }
 }
 
 export interface ChildOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** It is of no use without this process; a script is, for it may finish what it does. */
+  /** It is useless without this process; a script is not, because it may finish its work. */
   readonly endsWithUs?: true
 }
 

@@ -2,42 +2,42 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { Started } from './session-slots.ts'
 
-/** The connections to one host, of which each carries one session at a time. */
+/** The connections to one host, each with one session at a time. */
 export interface ConnectionPool<C> {
-  /** All there are so far, the first one first. */
+  /** All open connections, the first one first. */
   readonly connections: readonly C[]
-  /** Runs `start` with a connection that has no session; it is given to the next one when `released` settles. */
+  /** Runs `start` with a connection without a session; the connection is free again when `released` settles. */
   run<T>(start: (connection: C) => Promise<Started<T>>): Promise<Started<T>>
   /** Closes them all. */
   close(): Promise<void>
 }
 
-/** For a server that bears many sessions on one connection. */
+/** For a server that supports several sessions per connection. */
 export function singleConnection<C extends { close(): Promise<void> }>(connection: C): ConnectionPool<C> {
   return { connections: [connection], run: (start) => start(connection), close: () => connection.close() }
 }
 
 export interface PoolSettings<C> {
-  /** Opens a further connection to the same host. The signal ends the attempt: not an interrupt, after which there is still much to send. */
+  /** Opens another connection to the same host. The signal ends the attempt on close, not on an interrupt, after which there is still much to send. */
   readonly further: (signal: AbortSignal) => Promise<C>
   readonly isOver: (connection: C) => boolean
-  /** So long one is waited for that becomes free, before a further one is opened: a login costs more than most commands. */
+  /** How long to wait for a free connection before opening another one: a login costs more than most commands. */
   readonly patienceMs?: number
 }
 
 /**
- * For a server that does not bear several sessions on one connection, see `mixesUpSessions`. How many sessions there are at a time is not
- * limited here: some are wanted while another one lasts for long (a step and the sign of life of its lock, a file that two hosts give each
- * other), and would wait for each other. So where the host grants no further connection, they share the first one, and risk it.
+ * For a server that does not support several sessions per connection, see `mixesUpSessions`. The number of sessions is not limited here:
+ * some must run while another one takes long (a step and the heartbeat of its lock, a copy between two hosts), and would wait for each other.
+ * If the host refuses another connection, sessions share the first one at their own risk.
  *
- * The pool is over when its first connection is: whoever sends something is told that, and does not meet a host that was restarted.
+ * The pool ends with its first connection: later sessions fail instead of reaching a host that was restarted.
  */
 export function createConnectionPool<C extends { close(): Promise<void> }>(
   first: C,
   settings: PoolSettings<C>,
 ): ConnectionPool<C> {
   const { all, take, giveBack, closing } = createIdleConnections(first, settings)
-  // One after the other: servers drop bursts of logins, and whoever comes later may find that one has become free.
+  // One at a time: servers drop bursts of logins, and a connection may become free meanwhile.
   const turn = pLimit(1)
   return {
     connections: all,
@@ -60,7 +60,7 @@ export function createConnectionPool<C extends { close(): Promise<void> }>(
   }
 }
 
-/** Which connections there are, and which of them have no session. */
+/** The connections, and which of them are free. */
 function createIdleConnections<C extends { close(): Promise<void> }>(
   first: C,
   { further, isOver, patienceMs = 100 }: PoolSettings<C>,
@@ -82,7 +82,7 @@ function createIdleConnections<C extends { close(): Promise<void> }>(
       return undefined
     }
   }
-  /** Undefined: there is none to be had. */
+  /** Undefined: none is available. */
   const take = async (): Promise<C | undefined> => {
     if (isOver(first)) return undefined
     if (idle.length === 0) await Promise.race([freed.promise, sleep(patienceMs, undefined, { ref: false })])

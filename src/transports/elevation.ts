@@ -7,11 +7,11 @@ import type { Become } from './remote/remote-command.ts'
 import type { SudoPassword } from './remote/sudo-handshake.ts'
 import type { TransportOptions } from './transport-options.ts'
 
-/** How the commands of one host become another user. */
+/** How commands on one host become another user. */
 export interface Elevation {
   /** Undefined: the script runs as the login user. */
   prepare(elevate: boolean): Promise<Elevated | undefined>
-  /** Runs a command that goes through sudo with a password; the first of a host alone, so that a wrong password is tried only once. */
+  /** Runs a command through sudo with a password; the first one of a host runs alone, so that a wrong password is tried only once. */
   guard<T>(elevated: Elevated | undefined, run: () => Promise<T>): Promise<T>
 }
 
@@ -39,7 +39,7 @@ export function createElevation(connection: Connection, endpoint: Endpoint, opti
       if (first === undefined) {
         const attempt = run()
         first = attempt.catch(rethrowWrongPassword)
-        // Looked at by those who come later; nobody has to.
+        // Later commands await it; an unhandled rejection is fine.
         first.catch(() => undefined)
         return attempt
       }
@@ -49,14 +49,18 @@ export function createElevation(connection: Connection, endpoint: Endpoint, opti
   }
 }
 
-/** Who resolves a secret knows where it should be, not what it is for. */
+/** The secret's resolver knows where it should be, not what it is for. */
 function aboutPassword(error: unknown, { host }: Endpoint): unknown {
   if (!(error instanceof ConvergeError)) return error
   const { code, summary, why, next } = error
-  return new ConvergeError(code, { summary, why: `The sudo password for ${host} cannot be had. ${why}`, next }, { cause: error })
+  return new ConvergeError(
+    code,
+    { summary, why: `The sudo password for ${host} is not available. ${why}`, next },
+    { cause: error },
+  )
 }
 
-/** A wrong password stays wrong; any other failure says nothing about the next attempt. */
+/** A wrong password stays wrong; any other failure says nothing about later attempts. */
 function rethrowWrongPassword(error: unknown): void {
   if (error instanceof ConvergeError && error.code === 'CONNECT.SUDO_WRONG_PASSWORD') throw error
 }

@@ -1,14 +1,14 @@
-/** Answers that are worth asking for only once, also when many ask at the same time. */
+/** Caches answers, also for concurrent callers. */
 export interface Memory {
-  /** What `make` gave for this topic and key; a failure is not remembered. */
+  /** The result of `make` for this topic and key; failures are not cached. */
   once<T>(topic: Topic<T>, key: string, make: () => Promise<T>): Promise<T>
   forget<T>(topic: Topic<T>, key: string): void
 }
 
-/** Names a kind of answer and carries its type. */
+/** Names a kind of answer and its type. */
 export interface Topic<T> {
   readonly name: string
-  /** Never set: it exists so that the type is part of the topic. */
+  /** Never set: it makes the type part of the topic. */
   readonly answers?: T
 }
 
@@ -18,7 +18,7 @@ export function createMemory(): Memory {
     once<T>(topic: Topic<T>, key: string, make: () => Promise<T>): Promise<T> {
       const id = idOf(topic, key)
       const known = answers.get(id)
-      // The topic carries the type of what was put under it.
+      // The topic determines the type of its answers.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       if (known !== undefined) return known as Promise<T>
       const made = make()

@@ -1,6 +1,6 @@
-/** Thrown while a connection is prepared: the built-in client cannot make it, the user's own ssh may. Never leaves this folder. */
+/** Thrown while a connection is prepared: the built-in client does not support it, but the user's own ssh may. Never leaves this folder. */
 export class NeedsOpenSsh extends Error {
-  /** In words that complete `because …`. */
+  /** Completes `because …`. */
   readonly reason: string
 
   constructor(reason: string) {

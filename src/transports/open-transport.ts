@@ -5,8 +5,8 @@ import type { Transport } from './transport.ts'
 import type { TransportOptions } from './transport-options.ts'
 
 /**
- * Connects to a host by the transport its inventory names; `ssh` is the built-in client, or the user's own ssh where
- * only that can do what their config asks for. Throws a `ConvergeError` with a `CONNECT.*` code, or the signal's reason.
+ * Connects to a host with the transport that its inventory names; `ssh` is the built-in client, or the user's own ssh where only that
+ * supports the config. Throws a `ConvergeError` with a `CONNECT.*` code, or the signal's reason.
  */
 export async function openTransport(host: Host, options: TransportOptions): Promise<Transport> {
   options.signal.throwIfAborted()

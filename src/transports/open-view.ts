@@ -3,12 +3,12 @@ import { openTransport } from './open-transport.ts'
 import type { HostView } from './transport.ts'
 import type { TransportOptions } from './transport-options.ts'
 
-/** A connection of those who only look. It has no `exec`, not even for who would overcome the type. */
+/** A read-only connection. It has no `exec`, not even behind a type cast. */
 export interface OpenView extends HostView {
   close(): Promise<void>
 }
 
-/** As `openTransport`. */
+/** Like `openTransport`. */
 export async function openView(host: Host, options: TransportOptions): Promise<OpenView> {
   const transport = await openTransport(host, options)
   return {

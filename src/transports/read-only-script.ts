@@ -1,8 +1,8 @@
 import type { Script } from './script.ts'
 
 /**
- * A script that looks and changes nothing. It can be made here alone, and only by the few files that `test/architecture.test.ts` names:
- * whoever holds no more than a `HostView` has no way to send anything else.
+ * A script that changes nothing. Only this file creates it, and only for the few files that `test/architecture.test.ts` names: a `HostView`
+ * cannot send anything else.
  */
 export class ReadOnlyScript {
   readonly #script: Script
@@ -11,21 +11,21 @@ export class ReadOnlyScript {
     this.#script = script
   }
 
-  /** Whoever calls this vouches for the text: it is a constant, and data reaches it as arguments. */
+  /** The caller vouches for the text: it is a constant, and data reaches it as arguments. */
   static vouchedFor(script: Script): ReadOnlyScript {
     return new ReadOnlyScript({ ...script, text: [guard, ...script.text], readOnly: true })
   }
 
-  /** What is sent. */
+  /** The script to send. */
   unwrap(): Script {
     return this.#script
   }
 }
 
 /**
- * The promise is kept on the host as well, as far as a shell can: no byte goes into any file (`ulimit -f 0`, for all that the script
- * starts), a redirection empties none (`set -C`), nothing that dies leaves a core, and Python keeps no compiled code. Where the limit
- * is met, the write fails (signal 25, XFSZ, is ignored); no program is killed for it.
+ * Enforces this on the host as far as a shell can: no byte is written to any file (`ulimit -f 0`, also for child processes), redirections do
+ * not truncate files (`set -C`), crashes leave no core, and Python caches no compiled code. At the limit the write fails, and signal 25
+ * (XFSZ) is ignored, so that no program is killed.
  */
 const guard = `set -C
 ulimit -c 0 2>/dev/null || :

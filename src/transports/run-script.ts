@@ -8,21 +8,21 @@ import { runFramed } from './remote/run-framed.ts'
 import { graceS, type Script } from './script.ts'
 import type { CommandResult, ExecOptions, Transport } from './transport.ts'
 
-/** What every transport runs its scripts with. */
+/** How a transport runs scripts. */
 export interface ScriptRunner {
   readonly endpoint: Endpoint
   readonly elevation: Elevation
   readonly redact: (text: string) => string
-  /** Starts these words on the host, under whatever shell the account has. */
+  /** Starts these words on the host, under whatever login shell. */
   start(words: readonly string[], label: string): Promise<RemoteProcess>
-  /** Called when the result is there; settles when the process has let go of its place on the connection. */
+  /** Called with the result; settles when the session has closed. */
   release(process: RemoteProcess): Promise<void>
 }
 
-/** The longest a timer can wait: three weeks. */
+/** The longest timeout of a timer: three weeks. */
 const longestMs = 2 ** 31 - 1
 
-/** Both ways in which scripts are sent. */
+/** Both ways to send scripts. */
 export function scriptsThrough(runner: ScriptRunner): Pick<Transport, 'look' | 'exec'> {
   return {
     look: (script, options) => runScript(runner, script.unwrap(), options),
@@ -46,7 +46,7 @@ async function runScript(runner: ScriptRunner, script: Script, options: ExecOpti
   const start = async (): Promise<RemoteProcess> => {
     signal?.throwIfAborted()
     const starting = runner.start(command.words, script.label)
-    // It waits for its turn, or for a host that does not answer, perhaps for long; and nothing was sent yet.
+    // It may wait long for its turn or for a silent host, and nothing has been sent yet.
     return orAborted(starting, signal, () => starting.then((process) => process.abandon()))
   }
   const run = async (): Promise<CommandResult> => {
@@ -68,7 +68,7 @@ async function runScript(runner: ScriptRunner, script: Script, options: ExecOpti
   return runner.elevation.guard(elevated, run)
 }
 
-/** Rejects with the signal's reason as soon as it is aborted; `undo` then takes back what still comes. */
+/** Rejects with the signal's reason once aborted; `undo` then cleans up a late result. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, undo: () => Promise<unknown>): Promise<T> {
   if (signal === undefined) return work
   const given = Promise.withResolvers<never>()

@@ -1,10 +1,10 @@
 import pLimit from 'p-limit'
 
-/** OpenSSH allows ten sessions on a connection (MaxSessions); a margin is left for those that are just ending. */
+/** OpenSSH allows ten sessions per connection (MaxSessions); the margin is for those that are closing. */
 const mostSessions = 8
 
 export interface SessionSlots {
-  /** Runs `start` when there is room for one more session; the room is taken until `released` settles. */
+  /** Runs `start` when a session is available; it stays in use until `released` settles. */
   run<T>(start: () => Promise<Started<T>>): Promise<T>
 }
 
@@ -14,14 +14,14 @@ export interface Started<T> {
 }
 
 /**
- * Keeps a connection below the server's limit on sessions, and finds out what that limit is: a session that is refused while others are
- * there is tried again when one of them has ended, and from then on there are fewer at a time.
+ * Keeps a connection below the server's session limit, and learns that limit: a refused session is retried when another one has ended, and
+ * from then on fewer run concurrently.
  *
- * @param isRefusal whether an error of `start` means that there was no room.
+ * @param isRefusal whether an error of `start` means that the limit was reached
  */
 export function createSessionSlots(isRefusal: (error: unknown) => boolean): SessionSlots {
   const limit = pLimit(mostSessions)
-  /** Sessions that are open or being opened. */
+  /** Sessions that are open or opening. */
   let busy = 0
   let room = Promise.withResolvers<void>()
   const wakeTheRefused = (): void => {
@@ -34,7 +34,7 @@ export function createSessionSlots(isRefusal: (error: unknown) => boolean): Sess
       return await start()
     } catch (error) {
       busy--
-      // Nobody is left whose end could make room: those who wait have to find out for themselves.
+      // No session is left whose end could wake the others: let them retry.
       if (busy === 0) wakeTheRefused()
       if (busy === 0 || !isRefusal(error)) throw error
     }

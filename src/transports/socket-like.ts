@@ -1,12 +1,10 @@
 import { Duplex } from 'node:stream'
 
 /**
- * A stream of its own over a channel, with the methods of a socket that HTTP clients call; what belongs to the connection below is not
- * the stream's to change.
+ * Wraps a channel in its own stream, with the methods of a socket that HTTP clients call; they must not change the connection below.
  *
- * A channel of ssh2 is not quite a stream: destroyed, it is not `destroyed`, and who begins to listen when the other side has closed it
- * already hears of the close before the end. undici then throws where nobody catches. Of this one, as of every socket, `close` is the last
- * that is heard.
+ * A channel of ssh2 does not quite behave like a stream: destroyed, it is not `destroyed`, and a listener that is added after the other side
+ * closed it gets `close` before `end`. undici then throws an uncatchable error. This stream, like every socket, emits `close` last.
  */
 export function socketLike(channel: Duplex): Duplex {
   const socket: Duplex = new Duplex({
@@ -15,7 +13,7 @@ export function socketLike(channel: Duplex): Duplex {
     final: (done) => void channel.end(done),
     destroy: (error, done) => {
       channel.destroy()
-      // ssh2 says that a channel is closed, and forgets it, only once it was read to its end.
+      // ssh2 reports a channel as closed, and frees it, only after it was read to its end.
       channel.resume()
       done(error)
     },
@@ -30,7 +28,7 @@ export function socketLike(channel: Duplex): Duplex {
   return Object.assign(socket, { setNoDelay: same, setKeepAlive: same, setTimeout: same, ref: same, unref: same })
 }
 
-/** What came before the other side closed is still read. */
+/** Data that arrived before the close is still delivered. */
 function readBeforeClosed(socket: Duplex): void {
   if (socket.destroyed) return
   if (socket.readableEnded) {

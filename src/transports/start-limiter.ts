@@ -3,15 +3,15 @@ import { createMemory, type Memory } from './memory.ts'
 
 /** Shared by all connections of a run. */
 export interface StartLimiter {
-  /** Runs `open` as soon as fewer connections are being opened than allowed: servers and bastions drop bursts (MaxStartups). */
+  /** Runs `open` once fewer connections are opening than allowed: servers and bastions drop bursts (MaxStartups). */
   start<T>(open: () => Promise<T>): Promise<T>
-  /** Runs a program of this machine, few at a time. */
+  /** Runs a program on this machine, a few at a time. */
   runTool<T>(run: () => Promise<T>): Promise<T>
-  /** Remembers for the whole run what OpenSSH said, which keys there are, and which bastions are connected. */
+  /** Caches OpenSSH's answers, keys and connected bastions for the whole run. */
   readonly memory: Memory
 }
 
-/** @param maxStarts OpenSSH begins to drop connections at ten that have not logged in (MaxStartups 10:30:100), and then only some. */
+/** @param maxStarts from ten connections without login on, OpenSSH drops some (MaxStartups 10:30:100) */
 export function createStartLimiter(maxStarts = 16): StartLimiter {
   const starts = pLimit(maxStarts)
   const tools = pLimit(4)

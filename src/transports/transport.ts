@@ -3,27 +3,26 @@ import type { ReadOnlyScript } from './read-only-script.ts'
 import type { Script } from './script.ts'
 
 /**
- * A host for those who only look at it. A non-zero exit is a value; only a broken or refused connection throws (a `ConvergeError` with
- * a `CONNECT.*` code), and an abort (with the signal's reason).
+ * Read-only access to a host. A non-zero exit status is a value; only a broken or refused connection throws (a `ConvergeError` with a
+ * `CONNECT.*` code), and an abort (with the signal's reason).
  */
 export interface HostView {
   readonly host: string
-  /** As `exec` of a `Transport`, for scripts that change nothing. */
+  /** Like `exec` of a `Transport`, for scripts that change nothing. */
   look(script: ReadOnlyScript, options?: ExecOptions): Promise<CommandResult>
-  /** A stream to `127.0.0.1:<port>` of the host, for HTTP. Throws when nothing listens there. */
+  /** A stream to `127.0.0.1:<port>` of the host, for HTTP. Throws if nothing listens there. */
   forward(port: number): Promise<Duplex>
 }
 
 /**
- * How bytes reach a host. One instance is one connection to one host, or several where its server bears one session on each
- * (`connection-pool.ts`). Only what is going to change something is given one.
+ * Access to a host. One instance is one connection to one host, or several if its server supports only one session per connection
+ * (`connection-pool.ts`). Only code that changes hosts gets one.
  */
 export interface Transport extends HostView {
   /**
    * Runs a POSIX sh script under the host's /bin/sh. Script and arguments travel on stdin, never on a command line; the script itself reads
-   * from /dev/null. It is over when the script is, whatever it left running in the background. When its time is up or the signal
-   * aborts, the whole process group on the host is ended first; when the connection breaks or this process dies, the host ends it, see
-   * `readOnly`.
+   * from /dev/null. It is over when the script ends, whatever it left in the background. On timeout or abort the whole process group on the host
+   * is ended first; if the connection breaks or this process dies, the host ends it, see `readOnly`.
    */
   exec(script: Script, options?: ExecOptions): Promise<CommandResult>
   close(): Promise<void>
@@ -32,30 +31,30 @@ export interface Transport extends HostView {
 export interface ExecOptions {
   readonly signal?: AbortSignal
   /**
-   * What the script reads on its stdin, in place of /dev/null: as fast as the host takes it, and never held whole. Where the connection
-   * breaks, or the script is to be ended, its input ends; so a script that is given one has to read it, and to judge whether it is whole.
+   * The script's stdin, instead of /dev/null: sent as fast as the host reads it, and never buffered as a whole. If the connection breaks, or the
+   * script is stopped, its input ends early; so the script must read it and check that it is complete.
    */
   readonly input?: Readable
   /**
-   * Takes stdout as bytes, as they come and as fast as it takes them; it is not ended, and `stdout` of the result is empty. Nothing of it is
-   * redacted: it is for files, which nobody prints.
+   * Receives stdout as bytes, with backpressure; it is not ended, and `stdout` of the result is empty. Not redacted: it is for files, which are
+   * not displayed.
    */
   readonly output?: Writable
 }
 
-/** Failure has the shape of success. Output is decoded as UTF-8, wrong bytes replaced; secrets of this run are not in it. */
+/** Also the result of a failure. Output is decoded as UTF-8 with invalid bytes replaced; it contains no secrets of this run. */
 export interface CommandResult {
   /**
-   * Undefined when the shell was killed or the time was up. A process that a signal ended inside the script shows as shells show it: 128 and
-   * the signal's number; some programs use such codes themselves.
+   * Undefined if the shell was killed or on timeout. A process in the script that a signal ended shows as 128 plus the signal's number, as in
+   * shells; some programs use such codes themselves.
    */
   readonly exitCode: number | undefined
   readonly stdout: string
   readonly stderr: string
   readonly timedOut: boolean
-  /** Its `watch` said no, so it was ended; there is no exit code then. */
+  /** Its `watch` ended it; there is no exit code then. */
   readonly unwatched?: true
-  /** Set when the shell itself was killed: `KILL`, …, or `unknown` where the server does not tell. */
+  /** Set if the shell itself was killed: `KILL`, …, or `unknown` if the server does not report it. */
   readonly signal?: string
   readonly ms: number
 }

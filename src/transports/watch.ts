@@ -1,9 +1,9 @@
 /**
- * Asked on the host every `watchEveryS` as long as a script runs; when it says no, the process group is ended, connected or not. It is
- * sh for the body of a function that answers with `return`, called again and again in one shell: what it sets stays set.
+ * Evaluated on the host every `watchEveryS` while a script runs; on failure the process group is ended, connected or not. It is the body of a
+ * sh function that answers with `return`, called repeatedly in one shell: its variables persist.
  */
 export interface Watch {
-  /** Stands in the arguments of the shells that run the script, so that whoever looks at the host's processes finds them; no secret. */
+  /** Appears in the arguments of the script's shells, so that they can be found in the host's process list; not secret. */
   readonly tag: string
   readonly script: string
   readonly args: readonly string[]
@@ -11,5 +11,5 @@ export interface Watch {
 
 export const watchEveryS = 2
 
-/** Seconds after which nothing of a script is left whose watch says no: a look, the request to end, the end, and some patience. */
+/** Seconds after which a script whose watch failed is gone: one check, TERM, KILL, and a margin. */
 export const watchedEndS = 6

@@ -15,6 +15,6 @@ describe('a ProxyJump', () => {
   })
 
   test.each(['', 'a,,b', 'a:b:c', 'a:x'])('%j is refused', (text) => {
-    expect(() => parseHops(text)).toThrow(/not a ProxyJump/)
+    expect(() => parseHops(text)).toThrow(/not a valid ProxyJump/)
   })
 })

@@ -45,7 +45,7 @@ describe('a command that becomes another user', () => {
 
 describe('a word for a login shell', () => {
   test.each(["it's", 'no!', 'back\\slash', 'two\nlines'])('%j is refused rather than guessed', (word) => {
-    expect(() => loginShellLine([word])).toThrow(/might not understand/)
+    expect(() => loginShellLine([word])).toThrow(/cannot be quoted/)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readyMark } from '../../src/transports/remote/remote-command.ts'
+import { readyMarker } from '../../src/transports/remote/remote-command.ts'
 import { SudoHandshake } from '../../src/transports/remote/sudo-handshake.ts'
 
 const prompt = 'sudo-77aa:'
@@ -16,7 +16,7 @@ describe('the way through sudo', () => {
       name: 'no question asked',
       steps: [
         ['', ''],
-        [readyMark, ''],
+        [readyMarker, ''],
       ],
       expected: ['wait', 'send-script'],
     },
@@ -26,7 +26,7 @@ describe('the way through sudo', () => {
         ['', ''],
         ['', prompt],
         ['', prompt],
-        [readyMark, prompt],
+        [readyMarker, prompt],
       ],
       expected: ['wait', 'send-password', 'wait', 'send-script'],
     },
@@ -43,7 +43,7 @@ describe('the way through sudo', () => {
       name: 'noise of start-up files',
       steps: [
         ['welcome\n', 'mail\n'],
-        [`welcome\n${readyMark}`, 'mail\n'],
+        [`welcome\n${readyMarker}`, 'mail\n'],
       ],
       expected: ['wait', 'send-script'],
     },

@@ -107,7 +107,7 @@ function notesOn(container: Container, ownershipLabel: string): readonly string[
     ...(isForeign(container, ownershipLabel) ? [`the container ${container.name} was not created by converge`] : []),
     ...(state === 'exited' || state === 'restarting' ? [`${state}, last exit code ${exitCode}`] : []),
     ...(state === 'paused' ? ['paused: it holds its memory and serves no requests'] : []),
-    ...(oomKilled ? ['killed: out of memory'] : []),
+    ...(oomKilled ? ['killed (out of memory)'] : []),
     ...(restartCount > 0 ? [`restarted ${restartCount} times by the engine`] : []),
     // Not visible on the port: the server answers although its container is unhealthy.
     ...(state === 'running' && health === 'unhealthy' ? ['its container is unhealthy'] : []),

@@ -28,6 +28,6 @@ export function readContainer({ exitCode, stdout, stderr }: SupervisorReply): Li
   const [, status, restarts, code, oom] = /^(\w+) (\d+) (-?\d+) (true|false)$/m.exec(stdout.trim()) ?? []
   if (exitCode !== 0 || status === undefined) return { state: 'unknown', detail: lastLines(stderr, 1) }
   const alive = status === 'running' || status === 'paused'
-  const ended = `${status}, exit status ${code}${oom === 'true' ? ', killed: out of memory' : ''}`
+  const ended = `${status}, exit status ${code}${oom === 'true' ? ' (out of memory)' : ''}`
   return { state: alive ? 'alive' : 'dead', restarts: Number(restarts), detail: alive ? status : ended }
 }

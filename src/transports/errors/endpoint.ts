@@ -1,9 +1,9 @@
-/** Whom an error is about, in the words of the person who reads it. */
+/** The host that an error is about, as its reader knows it. */
 export interface Endpoint {
-  /** As the inventory calls it; a jump host as the ssh config calls it. */
+  /** Its name in the inventory; for a jump host, in the ssh config. */
   readonly host: string
   /** `op@nas.example port 22`, `this machine`. */
   readonly at: string
-  /** What reaches the same place with OpenSSH: `ssh -p 2222 op@nas.example`. */
+  /** The OpenSSH command that reaches the same host: `ssh -p 2222 op@nas.example`. */
   readonly sshCommand: string
 }

@@ -3,7 +3,7 @@ import { shell } from '../../lib/next-command.ts'
 import type { NextCommand } from '../../model/next-step.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** What a host says of its keys itself. */
+/** Lists the host's keys on the host itself. */
 export function showHostKeys({ host }: Endpoint, note?: string): NextCommand {
   return shell('for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done', {
     say: `on ${host}:`,

@@ -25,12 +25,12 @@ function unknownKey({ endpoint, settings, blob }: ShownKey): ConvergeError {
     summary: 'the host key is unknown',
     why:
       `${endpoint.host} (${endpoint.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, and none of ${files.join(', ')} ` +
-      `knows a key for '${lookup}'.${aboutStrictness(strict)}`,
+      `has a key for '${lookup}'.${aboutStrictness(strict)}`,
     next: [showHostKeys(endpoint, `compare with ${fingerprint(blob)}`), ...addKey(endpoint, settings, file)],
   })
 }
 
-/** ssh-keyscan knows nothing of jump hosts and aliases; logging in once with ssh does. */
+/** ssh-keyscan ignores jump hosts and aliases; logging in once with ssh does not. */
 function addKey(endpoint: Endpoint, settings: SshSettings, file: string): readonly NextStep[] {
   const { hostname, port, knownHosts } = settings
   const direct =
@@ -42,9 +42,9 @@ function addKey(endpoint: Endpoint, settings: SshSettings, file: string): readon
 
 function aboutStrictness(strict: string): string {
   if (strict === 'accept-new')
-    return ' Your ssh config says accept-new; converge never writes to a known-hosts file, so it cannot accept a key once and hold on to it. Log in once with ssh, which can.'
+    return ' Your ssh config says accept-new; converge never writes to a known-hosts file, so it cannot accept and remember a key. Log in once with ssh.'
   if (['no', 'false', 'off'].includes(strict))
-    return ' Your ssh config switches StrictHostKeyChecking off; converge does not follow it there, because what it runs on the wrong host may be run as root.'
+    return ' Your ssh config disables StrictHostKeyChecking; converge ignores that, because it may run commands as root on the wrong host.'
   return ''
 }
 
@@ -55,11 +55,11 @@ function changedKey({ endpoint, settings, blob, known }: ShownKey): ConvergeErro
   return new ConvergeError('CONNECT.HOST_KEY_CHANGED', {
     summary: 'the host key has changed',
     why:
-      `${endpoint.host} (${endpoint.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, but ${places.join(', ')} knows ` +
-      `${known.trusted.length === 1 ? 'another key' : 'other keys'} for '${lookup}'. The machine was installed anew, or it is another machine, or somebody sits in between.`,
+      `${endpoint.host} (${endpoint.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, but ${places.join(', ')} has ` +
+      `${known.trusted.length === 1 ? 'another key' : 'other keys'} for '${lookup}'. The machine was reinstalled, or it is another machine, or the connection is intercepted.`,
     next: [
       showHostKeys(endpoint, `compare with ${fingerprint(blob)}`),
-      ...files.map((file) => shell(`ssh-keygen -R '${lookup}' -f ${file}`, { say: 'only when it is the right machine:' })),
+      ...files.map((file) => shell(`ssh-keygen -R '${lookup}' -f ${file}`, { say: 'only if it is the right machine:' })),
       shell(`${endpoint.sshCommand} true`, { say: 'then:', note: 'and answer yes' }),
     ],
   })

@@ -9,11 +9,11 @@ export interface RefusedLogin {
   readonly endpoint: Endpoint
   readonly settings: SshSettings
   readonly plan: LoginPlan
-  /** Labels of the keys that were offered before the server had enough. */
+  /** Labels of the keys that were offered until the server ended the login. */
   readonly offered: readonly string[]
-  /** What the server would have accepted: `publickey`, `password`, … */
+  /** The methods that the server would accept: `publickey`, `password`, … */
   readonly methods: readonly string[]
-  /** A key was accepted, and the server wants more. */
+  /** A key was accepted, but the server requires more. */
   readonly partial: boolean
   readonly detail: string
 }
@@ -37,15 +37,15 @@ export function loginRefused(login: RefusedLogin): ConvergeError {
 }
 
 function aboutMethods({ methods, partial, detail }: RefusedLogin): readonly string[] {
-  if (partial) return ['A key was accepted, but the server wants a second proof of identity, which converge cannot give.']
-  if (methods.length > 0 && !methods.includes('publickey')) return [`The server takes no keys, only: ${methods.join(', ')}.`]
+  if (partial) return ['A key was accepted, but the server requires a second factor, which converge does not support.']
+  if (methods.length > 0 && !methods.includes('publickey')) return [`The server accepts no keys, only: ${methods.join(', ')}.`]
   return [said(detail).trim()].filter((words) => words !== '')
 }
 
-/** There is nothing to offer; why, in the order of what a person would fix first. */
+/** There is no key to offer; reasons in the order in which a person would fix them. */
 export function nothingToOffer(endpoint: Endpoint, settings: SshSettings, plan: LoginPlan): ConvergeError {
   const [encrypted] = plan.encrypted
-  const words = `${endpoint.host} (${endpoint.at}): there is no key to log in with.${plan.leftOut.map((reason) => ` ${reason}.`).join('')}`
+  const words = `${endpoint.host} (${endpoint.at}): there is no key for the login.${plan.leftOut.map((reason) => ` ${reason}.`).join('')}`
   if (encrypted !== undefined)
     return new ConvergeError('CONNECT.KEY_ENCRYPTED', {
       summary: 'the key file needs a passphrase',
@@ -65,9 +65,9 @@ export function nothingToOffer(endpoint: Endpoint, settings: SshSettings, plan: 
     summary: 'there is no usable login key',
     why: `${words} Looked for an agent and at ${settings.identities.files.join(', ') || 'no file'}.`,
     next: [
-      shell('ssh-add KEYFILE', { note: 'a key of yours that lies elsewhere' }),
+      shell('ssh-add KEYFILE', { note: 'your key in another folder' }),
       `set ansible_ssh_private_key_file for ${endpoint.host}`,
-      shell('ssh-keygen -t ed25519', { note: 'when you have no key yet; then ssh-copy-id' }),
+      shell('ssh-keygen -t ed25519', { note: 'if you have no key yet; then ssh-copy-id' }),
     ],
   })
 }

@@ -4,7 +4,7 @@ import type { NextStep } from '../../model/next-step.ts'
 import type { Endpoint } from './endpoint.ts'
 import { said } from './session-errors.ts'
 
-/** An attempt to connect that ended with this error of the operating system, or of the resolver. */
+/** For a failed connect with an error of the operating system or the resolver. */
 export function connectFailed(endpoint: Endpoint, error: NodeJS.ErrnoException): ConvergeError {
   switch (error.code) {
     case 'ENOTFOUND':
@@ -26,7 +26,7 @@ export function connectFailed(endpoint: Endpoint, error: NodeJS.ErrnoException):
   }
 }
 
-/** @param what was waited for: `a TCP connection`, `the end of the SSH handshake and login`. */
+/** @param what converge waited for: `a TCP connection`, `the SSH handshake and login` */
 export function timedOut(endpoint: Endpoint, ms: number | undefined, what: string): ConvergeError {
   return new ConvergeError('CONNECT.TIMEOUT', {
     summary: 'the host did not answer in time',
@@ -38,13 +38,13 @@ export function timedOut(endpoint: Endpoint, ms: number | undefined, what: strin
   })
 }
 
-/** The other side hung up between the TCP connection and the end of the login. */
+/** The server hung up between the TCP connection and the end of the login. */
 export function closedEarly(endpoint: Endpoint, detail: string): ConvergeError {
   return new ConvergeError('CONNECT.RESET', {
     summary: 'the SSH server closed the connection before login',
     why:
-      `${endpoint.host} (${endpoint.at}) accepted a connection and hung up before the login was over. It may limit how many connections start at once, ` +
-      `or bar this address for a while after failed logins.${said(detail)}`,
+      `${endpoint.host} (${endpoint.at}) accepted a connection and closed it before the login. It may limit concurrent logins, ` +
+      `or block this address for a while after failed logins.${said(detail)}`,
     next: [
       withVerbose(endpoint),
       shell('sshd -T | grep -i -e maxstartups -e persourcepenalties', { say: `on ${endpoint.host}:` }),
@@ -56,7 +56,7 @@ export function closedEarly(endpoint: Endpoint, detail: string): ConvergeError {
 export function handshakeFailed(endpoint: Endpoint, detail: string): ConvergeError {
   return new ConvergeError('CONNECT.HANDSHAKE', {
     summary: 'no common SSH algorithm, or no SSH server at all',
-    why: `${endpoint.host} (${endpoint.at}) and the built-in SSH client could not agree on how to talk.${said(detail)}`,
+    why: `${endpoint.host} (${endpoint.at}) and the built-in SSH client could not agree on an algorithm.${said(detail)}`,
     next: [withVerbose(endpoint), `set ansible_connection: openssh for ${endpoint.host}`],
   })
 }
@@ -72,7 +72,7 @@ export function proxyFailed(endpoint: Endpoint, via: string, detail: string): Co
 function nameUnknown(endpoint: Endpoint, error: Error): ConvergeError {
   return new ConvergeError('CONNECT.DNS', {
     summary: 'the host name could not be resolved',
-    why: `Nobody knows the address of ${endpoint.host} (${endpoint.at}).${said(error.message)}`,
+    why: `The address of ${endpoint.host} (${endpoint.at}) is unknown.${said(error.message)}`,
     next: [`set ansible_host for ${endpoint.host}, or HostName in your ssh config`, withVerbose(endpoint)],
   })
 }
@@ -96,7 +96,7 @@ function unreachable(endpoint: Endpoint, error: Error): ConvergeError {
   })
 }
 
-/** The name or number that is connected to, without account and port. */
+/** The name or address, without account and port. */
 function addressIn({ at }: Endpoint): string {
   return at.replace(/^.*@/, '').replace(/ port \d+$/, '')
 }

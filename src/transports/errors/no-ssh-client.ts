@@ -1,7 +1,7 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { shell } from '../../lib/next-command.ts'
 
-/** @param why which of its programs is missed, and for what */
+/** @param why which of its programs is missing, and what for */
 export function noSshClient(why: string): ConvergeError {
   return new ConvergeError('CONNECT.NO_SSH_CLIENT', {
     summary: 'OpenSSH is not installed here',

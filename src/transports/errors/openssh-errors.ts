@@ -5,7 +5,7 @@ import { replaceHostKeys, showHostKeys } from './host-key-commands.ts'
 import { closedEarly, connectFailed, handshakeFailed, proxyFailed, timedOut } from './network-errors.ts'
 import { said } from './session-errors.ts'
 
-/** Makes an error of what `ssh` printed before it ended with 255. The words are OpenSSH's own, which it does not translate. */
+/** Derives an error from the output of an `ssh` that exited with 255. OpenSSH does not translate its messages. */
 export function opensshFailed(endpoint: Endpoint, printed: string): ConvergeError {
   const found = causes.find(([pattern]) => pattern.test(printed))
   return found === undefined ? connectFailed(endpoint, new Error(printed.trim())) : found[1](endpoint, printed.trim())
@@ -34,7 +34,7 @@ function withCode(printed: string, code: string): NodeJS.ErrnoException {
 function hostKeyUnknown(endpoint: Endpoint, printed: string): ConvergeError {
   return new ConvergeError('CONNECT.HOST_KEY_UNKNOWN', {
     summary: 'the host key is unknown',
-    why: `ssh knows no key for ${endpoint.host} (${endpoint.at}).${said(printed)}`,
+    why: `ssh has no key for ${endpoint.host} (${endpoint.at}).${said(printed)}`,
     next: [showHostKeys(endpoint), shell(`${endpoint.sshCommand} true`, { say: 'then:', note: 'compare, and answer yes' })],
   })
 }
@@ -46,16 +46,16 @@ function hostKeyChanged(endpoint: Endpoint, printed: string): ConvergeError {
   return new ConvergeError('CONNECT.HOST_KEY_CHANGED', {
     summary: 'the host key has changed',
     why:
-      `${endpoint.host} (${endpoint.at}) showed ${shown}, and ${offending === null ? 'a known-hosts file' : `${offending[1]}:${offending[2]}`} knows another key. ` +
-      'The machine was installed anew, or it is another machine, or somebody sits in between.',
-    next: [showHostKeys(endpoint), shell(remove, { say: 'only when it is the right machine:' })],
+      `${endpoint.host} (${endpoint.at}) showed ${shown}, and ${offending === null ? 'a known-hosts file' : `${offending[1]}:${offending[2]}`} has another key. ` +
+      'The machine was reinstalled, or it is another machine, or the connection is intercepted.',
+    next: [showHostKeys(endpoint), shell(remove, { say: 'only if it is the right machine:' })],
   })
 }
 
 function hostKeyRevoked(endpoint: Endpoint, printed: string): ConvergeError {
   return new ConvergeError('CONNECT.HOST_KEY_REVOKED', {
     summary: 'the host key is revoked',
-    why: `${endpoint.host} (${endpoint.at}) showed a host key that must not be trusted any more.${said(printed)}`,
+    why: `${endpoint.host} (${endpoint.at}) showed a revoked host key.${said(printed)}`,
     next: [replaceHostKeys(endpoint)],
   })
 }
@@ -63,7 +63,7 @@ function hostKeyRevoked(endpoint: Endpoint, printed: string): ConvergeError {
 function loginRefused(endpoint: Endpoint, printed: string): ConvergeError {
   return new ConvergeError('CONNECT.AUTH_FAILED', {
     summary: 'the host did not accept the login',
-    why: `${endpoint.host} (${endpoint.at}) did not let the user in.${said(printed)}`,
+    why: `${endpoint.host} (${endpoint.at}) refused the user's login.${said(printed)}`,
     next: [
       shell(`${endpoint.sshCommand.replace(/^ssh/, 'ssh -v')} true`, { note: 'shows which keys are offered' }),
       shell('ssh-add -l'),
@@ -71,7 +71,7 @@ function loginRefused(endpoint: Endpoint, printed: string): ConvergeError {
   })
 }
 
-function badConfig(_place: Endpoint, printed: string): ConvergeError {
+function badConfig(_endpoint: Endpoint, printed: string): ConvergeError {
   return new ConvergeError('CONNECT.SSH_CONFIG', {
     summary: 'the ssh config is unusable',
     why: `OpenSSH refused its own configuration.${said(printed)}`,

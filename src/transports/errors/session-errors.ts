@@ -2,7 +2,7 @@ import { ConvergeError } from '../../errors/converge-error.ts'
 import { converge, shell } from '../../lib/next-command.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** @param phase whether the script had begun; before that it is more likely that nothing happened, but not certain. */
+/** @param phase whether the script had started; before that, probably nothing happened. */
 export function lostConnection(
   endpoint: Endpoint,
   label: string,
@@ -10,29 +10,29 @@ export function lostConnection(
   detail: string,
 ): ConvergeError {
   const what = {
-    before: `The connection to ${endpoint.host} broke before '${label}' was seen to begin; whether any of it ran is unknown.`,
+    before: `The connection to ${endpoint.host} broke before '${label}' started; whether any of it ran is unknown.`,
     during: `The connection to ${endpoint.host} broke while '${label}' was running. Its outcome is unknown: it may be done, half done, or still running.`,
-    idle: `The connection to ${endpoint.host} was already gone when '${label}' was to be sent; nothing of it was sent.`,
+    idle: `The connection to ${endpoint.host} was already gone before '${label}' was sent; nothing was sent.`,
   }[phase]
   return new ConvergeError('CONNECT.LOST', {
     summary: 'the connection was lost',
     why: `${what}${said(detail)}`,
-    next: [converge(['plan'], { note: 'looks at what the host is like now' }), shell(endpoint.sshCommand)],
+    next: [converge(['plan'], { note: 'shows the current state of the host' }), shell(endpoint.sshCommand)],
   })
 }
 
-/** Neither the script's end nor a broken connection was seen although its time was up long ago. */
+/** The timeout passed long ago without the script's end or a broken connection. */
 export function noAnswer(endpoint: Endpoint, label: string, timeoutMs: number): ConvergeError {
   return new ConvergeError('CONNECT.LOST', {
     summary: 'the host stopped answering',
     why:
-      `'${label}' had ${Math.round(timeoutMs / 1000)} s on ${endpoint.host}, was told to end, and nothing came back. Its outcome is unknown. ` +
-      'If the host still runs, its own timer ends what is left.',
-    next: [converge(['plan'], { note: 'looks at what the host is like now' }), shell(endpoint.sshCommand)],
+      `'${label}' did not end on ${endpoint.host} within ${Math.round(timeoutMs / 1000)} s, and the host does not answer. Its outcome is unknown. ` +
+      'If the host still runs, its own timer ends the rest.',
+    next: [converge(['plan'], { note: 'shows the current state of the host' }), shell(endpoint.sshCommand)],
   })
 }
 
-/** @param printed what came instead of the shell's first sign of life. */
+/** @param printed the output instead of the shell's start marker */
 export function noShell(endpoint: Endpoint, printed: string, ending: string): ConvergeError {
   return new ConvergeError('CONNECT.SHELL', {
     summary: 'no shell could be started on the host',
@@ -44,7 +44,7 @@ export function noShell(endpoint: Endpoint, printed: string, ending: string): Co
 export function channelRefused(endpoint: Endpoint, detail: string): ConvergeError {
   return new ConvergeError('CONNECT.CHANNEL_REFUSED', {
     summary: 'the SSH server refused a session',
-    why: `${endpoint.host} accepted the login and then would not open a session to run a command in.${said(detail)}`,
+    why: `${endpoint.host} accepted the login but refused to open a session for a command.${said(detail)}`,
     next: [
       shell('sshd -T | grep -i -e maxsessions -e forcecommand', { say: `on ${endpoint.host}:` }),
       shell(`${endpoint.sshCommand} true`),
@@ -55,8 +55,8 @@ export function channelRefused(endpoint: Endpoint, detail: string): ConvergeErro
 export function outputTooLarge(endpoint: Endpoint, label: string, limitBytes: number): ConvergeError {
   return new ConvergeError('CONNECT.OUTPUT_TOO_LARGE', {
     summary: 'a command printed too much',
-    why: `'${label}' on ${endpoint.host} printed more than ${limitBytes / 1024} KiB and was ended.`,
-    next: ['run the command on the host by hand and look at what it prints'],
+    why: `'${label}' on ${endpoint.host} printed more than ${limitBytes / 1024} KiB and was killed.`,
+    next: ['run the command on the host and check its output'],
   })
 }
 
@@ -71,12 +71,12 @@ export function forwardRefused(endpoint: Endpoint, port: number, detail: string)
 export function forwardProhibited(endpoint: Endpoint, port: number, detail: string): ConvergeError {
   return new ConvergeError('CONNECT.FORWARD_PROHIBITED', {
     summary: 'the SSH server forbids forwarding',
-    why: `The SSH server of ${endpoint.host} does not let this account open a connection to 127.0.0.1:${port} through it.${said(detail)}`,
+    why: `The SSH server of ${endpoint.host} does not allow this account to forward to 127.0.0.1:${port}.${said(detail)}`,
     next: [shell('sshd -T | grep -i -e allowtcpforwarding -e permitopen -e disableforwarding', { say: `on ${endpoint.host}:` })],
   })
 }
 
-/** The other side's own words, where there are any. */
+/** The other side's own message, if any. */
 export function said(text: string): string {
   const words = text.trim().split('\n').slice(-5).join(' / ').slice(0, 500)
   return words === '' ? '' : ` It said: ${words}`

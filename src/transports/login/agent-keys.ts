@@ -3,7 +3,7 @@ import type { Topic } from '../memory.ts'
 import type { TransportOptions } from '../transport-options.ts'
 import { fingerprint, keyTypeOf } from '../trust/judge-key.ts'
 
-/** A key that an agent holds: its public half, as `ssh-add -L` prints it. */
+/** The public half of a key in an agent, as `ssh-add -L` prints it. */
 export interface AgentKey {
   readonly type: string
   /** Base64 of the public key blob. */
@@ -13,7 +13,7 @@ export interface AgentKey {
 
 const listings: Topic<readonly AgentKey[]> = { name: 'ssh-add -L' }
 
-/** Asked of OpenSSH and not of ssh2, which passes over certificates and hardware keys in silence. No agent and an empty one look alike. */
+/** Uses OpenSSH instead of ssh2, which silently skips certificates and hardware keys. A missing agent counts as an empty one. */
 export function agentKeys(
   socket: string | undefined,
   options: Pick<TransportOptions, 'startLimiter' | 'env' | 'signal'>,
@@ -26,7 +26,7 @@ export function agentKeys(
   })
 }
 
-/** `type base64 comment`, as in a `.pub` file; anything else is no key. */
+/** `type base64 comment`, as in a `.pub` file; anything else is not a key. */
 export function parsePublicKey(line: string): readonly AgentKey[] {
   const match = /^([a-z][\w@.-]+) ([A-Za-z0-9+/]{16,}=*)(?: (.*))?$/.exec(line.trim())
   if (match === null) return []

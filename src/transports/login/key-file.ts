@@ -5,15 +5,15 @@ import type { Memory, Topic } from '../memory.ts'
 import { parseKey } from '../ssh2-library.ts'
 import { type AgentKey, parsePublicKey } from './agent-keys.ts'
 
-/** What an identity file turned out to be. */
+/** The kinds of identity files. */
 export type KeyFile =
   | { readonly state: 'private'; readonly key: ParsedKey }
-  /** Only its public half can be read: it needs a passphrase, or it is a `.pub`. An agent may hold the rest. */
+  /** Only its public half is readable: it needs a passphrase, or it is a `.pub`. An agent may hold the private key. */
   | { readonly state: 'encrypted' | 'public'; readonly publicKey: AgentKey | undefined }
-  /** A hardware key, a certificate beside it, a format that only OpenSSH reads. */
+  /** A hardware key, a key with a certificate, or a format that only OpenSSH reads. */
   | { readonly state: 'beyond-ssh2'; readonly reason: string }
   | { readonly state: 'missing' }
-  /** In words that follow the file's name. */
+  /** The reason follows the file's name in a sentence. */
   | { readonly state: 'unusable'; readonly reason: string }
 
 const files: Topic<KeyFile> = { name: 'key file' }
@@ -26,12 +26,12 @@ async function readFresh(path: string): Promise<KeyFile> {
   const info = await stat(path).catch(() => undefined)
   if (info === undefined || !info.isFile()) return { state: 'missing' }
   const text = await readFile(path, 'utf8').catch(() => undefined)
-  if (text === undefined) return { state: 'unusable', reason: 'cannot be read' }
+  if (text === undefined) return { state: 'unusable', reason: 'is not readable' }
   const [asPublic] = parsePublicKey(text)
   if (asPublic !== undefined) return { state: 'public', publicKey: asPublic }
-  // OpenSSH refuses such a file too; an owner other than us is root's business.
+  // OpenSSH refuses such a file too; files of another owner are root's business.
   if ((info.mode & 0o077) !== 0 && info.uid === process.getuid?.())
-    return { state: 'unusable', reason: 'can be read by other users (chmod 600)' }
+    return { state: 'unusable', reason: 'is readable by other users (chmod 600)' }
   return readPrivate(path, text)
 }
 

@@ -6,12 +6,12 @@ import type { TransportOptions } from '../transport-options.ts'
 import { type AgentKey, agentKeys, describeKey } from './agent-keys.ts'
 import { type KeyFile, readKeyFile } from './key-file.ts'
 
-/** The keys that will be offered, in this order, and those that will not, for the message when none is accepted. */
+/** The keys to offer, in this order, and those left out, for the error message if none is accepted. */
 export interface LoginPlan {
   readonly attempts: readonly Attempt[]
   /** Full sentences without a full stop. */
   readonly leftOut: readonly string[]
-  /** Key files that no agent could open. */
+  /** Key files that no agent has opened. */
   readonly encrypted: readonly string[]
 }
 
@@ -22,12 +22,12 @@ export interface Attempt {
 
 type Options = Pick<TransportOptions, 'startLimiter' | 'env' | 'signal'>
 
-/** Servers count every key that is offered and end the connection at six (MaxAuthTries). */
+/** Servers count every offered key and end the connection at six (MaxAuthTries). */
 const mostAttempts = 4
 
 /**
- * A key that somebody chose (in the inventory or the ssh config) is offered before any other, and with `IdentitiesOnly` nothing but
- * those. Without a choice it is the agent's keys and then OpenSSH's default files, as ssh does.
+ * Keys that the inventory or the ssh config names are offered first, and with `IdentitiesOnly` no others. Otherwise the agent's keys and then
+ * OpenSSH's default files, as ssh does.
  */
 export async function planLogin(settings: SshSettings, options: Options): Promise<LoginPlan> {
   const { identities, user } = settings
@@ -83,7 +83,7 @@ async function consider(candidate: Candidate, plan: Mutable, around: Around): Pr
       plan.leftOut.push(`${path} ${file.reason}`)
       return
     case 'beyond-ssh2':
-      // Nobody chose a default file; one that cannot be read here is passed over while there are others.
+      // Default files were not chosen: skip an unsupported one while there are other keys.
       if (around.settings.areDefaults && plan.attempts.length > 0) return
       throw new NeedsOpenSsh(file.reason)
     case 'private':
@@ -95,7 +95,7 @@ async function consider(candidate: Candidate, plan: Mutable, around: Around): Pr
   }
 }
 
-/** The agent may hold the other one. */
+/** The agent may hold the private key. */
 async function considerPublicHalf(
   path: string,
   { state, publicKey }: Extract<KeyFile, { readonly state: 'encrypted' | 'public' }>,
@@ -127,5 +127,5 @@ async function considerAgentKey(
 
 function offer(plan: Mutable, attempt: Attempt): void {
   if (plan.attempts.length < mostAttempts) plan.attempts.push(attempt)
-  else plan.leftOut.push(`${attempt.label} was not offered: ${mostAttempts} keys are enough to be locked out`)
+  else plan.leftOut.push(`${attempt.label} was not offered: more than ${mostAttempts} keys could lock the account out`)
 }

@@ -11,28 +11,28 @@ import { opensshFailed } from '../errors/openssh-errors.ts'
 import type { ProcessEnd } from '../remote/remote-process.ts'
 import type { TransportOptions } from '../transport-options.ts'
 
-/** An `ssh` that holds the connection; further ones use it through its control socket. */
+/** An `ssh` that holds the connection; others use it through its control socket. */
 export interface Master {
-  /** What every `ssh` that goes through it begins with. */
+  /** The first arguments of every `ssh` that uses it. */
   readonly clientArguments: readonly string[]
-  /** What the server calls itself, where ssh told. */
+  /** The server's software version, if ssh reported it. */
   readonly software: string | undefined
-  /** The end of what it printed to stderr: why the connection broke stands there. */
+  /** The end of its stderr, which explains a broken connection. */
   said(): string
   /** Why channels were not opened, oldest first: `channel 2: open failed: connect failed: Connection refused`. */
   readonly refusals: readonly string[]
   readonly isOver: () => boolean
-  /** Whether it is over, after a moment's patience: a client may notice before the master does. */
+  /** Whether it is over, after a short wait: a client may notice before the master does. */
   endsSoon(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** Printed by the LocalCommand, which ssh runs when the login is over. */
+/** Printed by the LocalCommand, which ssh runs after the login. */
 const readyLine = 'converge-master-is-ready'
 
-/** These come first, and with ssh the first value wins: over the inventory's arguments and over the config. */
+/** These come first and override the inventory's arguments and the config: ssh uses the first value. */
 const firm = ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'UpdateHostKeys=no', 'ClearAllForwardings=yes', 'RemoteCommand=none']
-/** Where nobody said anything else. */
+/** Defaults. */
 const fallback = ['ServerAliveInterval=15', 'ServerAliveCountMax=3']
 
 /** @param hostArguments the user's arguments; `target` is the host as given to ssh. */
@@ -46,7 +46,7 @@ export async function startMaster(
   const socket = join(directory, 's')
   const common = ['-S', socket, '-x', '-a', '-T', ...firm.flatMap(asOption)]
   const local = ['PermitLocalCommand=yes', `LocalCommand=echo ${readyLine}`, 'ControlPersist=no'].flatMap(asOption)
-  // Said with `-v` alone: what the server calls itself.
+  // Only `-v` prints the server's software version.
   const args = ['-v', '-M', '-N', ...common, ...local, ...hostArguments, ...fallback.flatMap(asOption), '--', target]
   const child = await options.startLimiter.start(() => startChild('ssh', args, { env: options.env, endsWithUs: true }))
   const running = watch(child)
@@ -78,7 +78,7 @@ function asOption(text: string): readonly string[] {
   return ['-o', text]
 }
 
-/** Unix sockets have short names: 104 bytes on macOS, of which ssh takes 17 for itself while it binds. */
+/** Paths of Unix sockets are short: 104 bytes on macOS, of which ssh needs 17 while it binds. */
 function shortTmpdir(): string {
   return tmpdir().length < 70 ? tmpdir() : '/tmp'
 }
@@ -88,9 +88,9 @@ interface Running extends Pick<Master, 'said' | 'refusals' | 'isOver'> {
   software(): string | undefined
 }
 
-/** What ssh prints only with `-v`: its version, how the login went, how much was sent, and all that is marked. */
+/** Output that ssh prints only with `-v`: its version, login progress, statistics, and debug lines. */
 const verbose = /^(?:debug\d: |OpenSSH_|Authenticated to |Transferred: |Bytes per second: )/
-/** With a jump host there is one line of each hop; the last one is of the host itself. */
+/** With jump hosts there is one line per hop; the last one is the host's. */
 const softwareLine = /^debug1: .*remote software version (\S+)/
 
 function watch(child: Child): Running {
@@ -116,7 +116,7 @@ function watch(child: Child): Running {
   void child.closed.then(end)
   const { promise, resolve } = Promise.withResolvers<void>()
   child.stdout.on('data', (chunk: Buffer) => {
-    // A moment later: what it printed to stderr before that has been read by then.
+    // A moment later, so that earlier output on stderr has been read.
     if (chunk.includes(readyLine)) setImmediate(resolve)
   })
   child.stdin.on('error', () => undefined)
@@ -142,7 +142,5 @@ async function ready(child: Child, running: Running, endpoint: Endpoint, options
 
 function ended(endpoint: Endpoint, end: ProcessEnd, said: string): ConvergeError {
   if (end.missing !== true) return opensshFailed(endpoint, said)
-  return noSshClient(
-    `${endpoint.host} is to be reached with your own ssh, and there is no ssh program on the PATH of this machine.`,
-  )
+  return noSshClient(`${endpoint.host} requires your own ssh, but there is no ssh program on the PATH of this machine.`)
 }

@@ -16,10 +16,10 @@ import type { Transport } from '../transport.ts'
 import type { TransportOptions } from '../transport-options.ts'
 import { type Master, startMaster } from './master.ts'
 
-/** What ssh ends with when it is ssh that failed; a command may end so too, which is why the real status travels in the frame. */
+/** Exit status of a failed ssh; a command may use it too, so the frame carries the real status. */
 const sshFailed = 255
 
-/** The user's own ssh, for what the built-in client cannot do: certificates, hardware keys, Kerberos, newer algorithms. */
+/** The user's own ssh, for what the built-in client does not support: certificates, hardware keys, Kerberos, newer algorithms. */
 export async function openOpenSsh(host: Host, options: TransportOptions): Promise<Transport> {
   const { address } = host.connection
   const args = sshArguments(host, options)
@@ -60,7 +60,7 @@ function sshArguments({ connection }: Host, { sshConfig, env }: TransportOptions
   const key = privateKeyFile?.replace(/^~(?=\/)/, env['HOME'] ?? '~')
   return [
     ...(sshConfig === undefined ? [] : ['-F', sshConfig]),
-    // As in Ansible what has a variable of its own goes before further arguments: with ssh the first value wins.
+    // As in Ansible, dedicated variables come before further arguments: ssh uses the first value.
     ...(port === undefined ? [] : ['-p', String(port)]),
     ...(user === undefined ? [] : ['-l', user]),
     ...(key === undefined ? [] : ['-i', key, '-o', 'IdentitiesOnly=yes']),
@@ -84,10 +84,10 @@ interface Forwarding {
   readonly options: TransportOptions
 }
 
-/** When ssh neither confirms nor refuses for so long, it is taken for open; a later ssh may word its confirmation in another way. */
+/** Without an answer of ssh for this long, the channel counts as open; a later ssh may word its confirmation differently. */
 const confirmMs = 3_000
 
-/** `ssh -W` through the master. With `-v` it prints a line when the channel is open; without, nobody could tell. */
+/** `ssh -W` through the master. Only with `-v` does it report an open channel. */
 async function forward(port: number, { address, master, endpoint, options }: Forwarding): Promise<Duplex> {
   if (master.isOver()) throw lostConnection(endpoint, `connect to port ${port}`, 'idle', master.said())
   const args = ['-v', ...master.clientArguments, '-W', `127.0.0.1:${port}`, '--', address]
@@ -107,7 +107,7 @@ async function forward(port: number, { address, master, endpoint, options }: For
     stream.once('close', () => child.abandon())
     return socketLike(stream)
   }
-  // The client is refused without a reason; the master prints it, perhaps a moment later.
+  // The client gets no reason; the master prints it, perhaps a moment later.
   if (master.refusals.length === refusalsBefore && (await master.endsSoon()))
     throw lostConnection(endpoint, `connect to port ${port}`, 'before', master.said())
   const reason = master.refusals.at(-1) ?? ''

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** How the other end is kept from sending: what is not read here, it cannot go on with. */
+/** Backpressure: while a stream is not read, the other end cannot send. */
 export interface Flow {
   pause(): void
   resume(): void

@@ -1,12 +1,12 @@
 import { defined } from '../../lib/defined.ts'
 
-/** What a stream holds between the marks that `supervise` prints around a script's output. */
+/** The parts of a stream around the markers that `supervise` prints around a script's output. */
 export interface Frame {
-  /** Before the begin mark: what start-up files printed, or why nothing was started. */
+  /** Before the start marker: output of start-up files, or why nothing started. */
   readonly before: Buffer
-  /** Between the marks; all that came where there was no end mark. */
+  /** Between the markers; without an end marker, everything after the first. */
   readonly output: Buffer
-  /** The end mark: exit status, and why the script was ended if it was (`t`, `a` or empty). */
+  /** The end marker: exit status, and why the script was ended, if it was (`t`, `a` or empty). */
   readonly end?: FrameEnd
 }
 
@@ -15,17 +15,17 @@ export interface FrameEnd {
   readonly why: string
 }
 
-/** The longest end mark after the nonce and its `e`. */
+/** The longest end marker after the nonce and its `e`. */
 export const longestEnd = '255t;'.length
 
-/** What is only reserved is memory as well. */
+/** Limits how much memory is reserved in advance. */
 const longestStep = 1024 * 1024
 
-/** Reads one stream piece by piece; a mark may be cut anywhere. No byte is searched twice but those around a cut. */
+/** Reads one stream in chunks, which may split a marker anywhere. Searches no byte twice except around a split. */
 export class FrameReader {
   readonly #begin: Buffer
   readonly #endStart: Buffer
-  /** One buffer that grows: a host that sends byte by byte must not have us keep an object for each. */
+  /** One growing buffer: a host that sends single bytes must not cost an object for each. */
   #room: Buffer = Buffer.alloc(0)
   #filled = 0
   #bytes = 0
@@ -37,7 +37,7 @@ export class FrameReader {
     this.#endStart = Buffer.from(`${nonce}e`)
   }
 
-  /** How much came. */
+  /** Number of bytes received. */
   get bytes(): number {
     return this.#bytes
   }
@@ -64,14 +64,14 @@ export class FrameReader {
     return { before: this.#before, output: held, ...defined({ end: this.#end }) }
   }
 
-  /** Nobody will ask for it again. */
+  /** Frees the memory: the frame is not needed any more. */
   forget(): void {
     this.#room = Buffer.alloc(0)
     this.#filled = 0
     this.#before = undefined
   }
 
-  /** What is read is never written to again, so that parts of it may be given away. */
+  /** Bytes that were returned are never overwritten, so views of them stay valid. */
   #held(): Buffer {
     return this.#room.subarray(0, this.#filled)
   }
@@ -110,7 +110,7 @@ export class FrameReader {
   }
 }
 
-/** What follows the nonce and its `e`; undefined: it is not whole. */
+/** What follows the nonce and its `e`; undefined: incomplete. */
 export function readEnd(held: Buffer, start: number): FrameEnd | undefined {
   const match = /^(\d{1,3})([a-z]?);/.exec(held.toString('latin1', start, start + longestEnd))
   return match === null ? undefined : { exitCode: Number(match[1]), why: match[2] ?? '' }

@@ -1,32 +1,32 @@
 import type { Flow } from './flow.ts'
 
-/** What one run of a script takes of the memory that all hosts share. */
+/** The share of one script's run in the memory that all hosts share. */
 export interface OutputShare {
-  /** So many bytes more are held. */
+  /** Adds to the bytes in use. */
   take(bytes: number): void
-  /** Nothing of it is held any more. */
+  /** Returns all of its bytes. */
   release(): void
-  /** Nothing is read, for others hold what there is. */
+  /** Reading is paused, because other hosts use up the budget. */
   readonly isWaiting: boolean
 }
 
 export interface OutputBudget {
-  /** @param flow one for all that comes from the same host, so that nobody waits for himself. */
+  /** @param flow the same for all output of one host, so that a host never waits for itself */
   open(flow: Flow): OutputShare
 }
 
 export interface BudgetLimits {
-  /** Each host has so many bytes for itself: more than one with twenty models tells, so that these never wait. */
+  /** Bytes that each host may always use: more than the output of a host with twenty models, which therefore never waits. */
   readonly own: number
-  /** So many hosts at a time may have more than that. */
+  /** How many hosts may exceed that at a time. */
   readonly large: number
 }
 
 const usual: BudgetLimits = { own: 2 * 1024 ** 2, large: 4 }
 
 /**
- * Bounds what the outputs of all hosts take at a time, however many are asked at once. Who has leave for a large output keeps it until that has
- * ended, or has come to the limit of a single one; so nobody waits for somebody who waits.
+ * Limits the memory for the outputs of all hosts, however many run concurrently. A host with permission for a large output keeps it until the
+ * output ends or reaches the limit for a single one; so no host waits for another that waits.
  */
 export function createOutputBudget({ own, large }: BudgetLimits = usual): OutputBudget {
   const held = new WeakMap<Flow, number>()
@@ -57,7 +57,7 @@ export function createOutputBudget({ own, large }: BudgetLimits = usual): Output
   }
 }
 
-/** For a large output: so many have it at a time, and the others wait. */
+/** Permission for large outputs: a few hosts have it at a time, the others wait. */
 function createLeave(large: number) {
   const allowed = new Set<Flow>()
   const waiting = new Set<Flow>()
@@ -66,14 +66,14 @@ function createLeave(large: number) {
       if (allowed.size >= large) return
       waiting.delete(flow)
       allowed.add(flow)
-      // Not at once: who has ended gives its output away first.
+      // Not at once: a finished run hands over its output first.
       setImmediate(() => flow.resume())
     }
   }
   return {
     ask(flow: Flow): void {
       if (allowed.has(flow)) return
-      // Again: a host may have opened a further connection since then.
+      // Again: the host may have opened another connection since then.
       if (waiting.has(flow)) flow.pause()
       else if (allowed.size < large) allowed.add(flow)
       else {
@@ -90,5 +90,5 @@ function createLeave(large: number) {
   }
 }
 
-/** For all connections of this process. */
+/** Shared by all connections of this process. */
 export const outputOfAllHosts = createOutputBudget()

@@ -1,7 +1,7 @@
 import { defined } from '../../lib/defined.ts'
 import { type Frame, type FrameEnd, FrameReader, longestEnd, readEnd } from './frame-reader.ts'
 
-/** Reads a stream as `FrameReader` does, and hands on what is between the marks as it comes; of that it holds less than a mark. */
+/** Like `FrameReader`, but passes the output between the markers on as it arrives; holds back less than a marker. */
 export class PassingReader {
   readonly #start: FrameReader
   readonly #endStart: Buffer
@@ -10,14 +10,14 @@ export class PassingReader {
   #before: Buffer | undefined
   #end: FrameEnd | undefined
 
-  /** @param pass is given the bytes, in order and never none */
+  /** @param pass receives the bytes in order, never an empty buffer */
   constructor(nonce: string, pass: (bytes: Buffer) => void) {
     this.#start = new FrameReader(nonce)
     this.#endStart = Buffer.from(`${nonce}e`)
     this.#pass = pass
   }
 
-  /** How much came before the begin mark, and with it. */
+  /** Bytes received up to and including the start marker. */
   get bytes(): number {
     return this.#start.bytes
   }
@@ -63,7 +63,7 @@ export class PassingReader {
         this.#held = Buffer.alloc(0)
         return this.#give(held.subarray(0, at))
       }
-      // It may be one that is not whole yet.
+      // It may be an incomplete marker.
       if (held.length - start < longestEnd) return this.#giveUpTo(held, at)
       at = held.indexOf(this.#endStart, at + 1)
     }

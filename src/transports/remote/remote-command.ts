@@ -3,10 +3,10 @@ import type { SecretText } from '../../model/secret.ts'
 import type { Watch } from '../watch.ts'
 import { supervise } from './supervise.ts'
 
-/** How a script travels: words that start a shell, and what that shell reads from its stdin. Only the words can be seen in a process list. */
+/** How a script is sent: words that start a shell, and its stdin. Process lists show only the words. */
 export interface RemoteCommand {
   readonly words: readonly string[]
-  /** UTF-8 for stdin; secrets are open in it. Stdin stays open afterwards: it carries `stopWords`, or the script's own input. */
+  /** UTF-8 for stdin; contains secrets in the clear. Stdin stays open afterwards: for `stopWords`, or the script's own input. */
   readonly input: Buffer
   readonly nonce: string
 }
@@ -15,49 +15,49 @@ export interface CommandInput {
   readonly text: SecretText
   readonly args: readonly string[]
   readonly timeoutMs: number
-  /** Seconds that it may go on without a connection. */
+  /** Seconds that it may continue without a connection. */
   readonly graceS: number
   readonly watch?: Watch
-  /** Whether its stdin is input of its own, and not stop words. */
+  /** Whether its stdin is its own input, not stop words. */
   readonly isFed?: boolean
-  /** Random letters and digits, so that no output is taken for a mark of ours. */
+  /** Random letters and digits, so that no output looks like a marker. */
   readonly nonce: string
   readonly become?: Become
 }
 
 export interface Become {
   readonly user: string
-  /** With a password sudo is given this prompt, and the shell answers with `readyMark`, before anything is sent. */
+  /** With a password: sudo uses this prompt, and the shell prints `readyMarker` before anything else is sent. */
   readonly prompt?: string
 }
 
-/** Printed by the shell behind sudo when it is ready to read; looked for only before anything else was sent. */
-export const readyMark = 'converge-shell-is-ready;'
-/** Printed to stderr when there is no sudo. */
-export const noSudoMark = 'converge-found-no-sudo'
+/** Printed by the shell behind sudo when it is ready to read; only searched for until then. */
+export const readyMarker = 'converge-shell-is-ready;'
+/** Printed to stderr if sudo is missing. */
+export const noSudoMarker = 'converge-found-no-sudo'
 
 /**
- * Wraps a script for a shell that may be any POSIX sh, started by a login shell that may be none (fish, csh). The words hold no
- * data but numbers and a user name; the script and its arguments go to stdin.
+ * Wraps a script for any POSIX sh, started by a login shell that may not be one (fish, csh). The words contain only numbers and a user
+ * name; the script and its arguments go to stdin.
  */
 export function remoteCommand(input: CommandInput): RemoteCommand {
   const supervised = Buffer.from(supervise({ ...input, text: revealed(input.text) }))
   const read = `p=$(head -c ${supervised.length}) && eval "$p"`
   const { become, watch } = input
-  const ready = become?.prompt === undefined ? read : `printf "%s" ${readyMark.slice(0, -1)}";"; ${read}`
+  const ready = become?.prompt === undefined ? read : `printf "%s" ${readyMarker.slice(0, -1)}";"; ${read}`
   const inner = watch === undefined ? ready : `: ${tagOf(watch)}; ${ready}`
   const words = ['/bin/sh', '-c', `${ownGroup} ${start(become)}`, 'sh', become === undefined ? inner : `unset LC_ALL; ${inner}`]
   return { words, input: supervised, nonce: input.nonce }
 }
 
-/** The words as one line that sh, bash, zsh, fish and csh all take for the same words. */
+/** The words as one line that sh, bash, zsh, fish and csh all split the same way. */
 export function loginShellLine(words: readonly string[]): string {
   return `exec ${words.map(quoteForAnyShell).join(' ')}`
 }
 
 /**
- * A process group of our own, so that the watchdog ends this script and nothing else. OpenSSH gives every command one; dropbear does
- * not (`/proc/PID/stat` has the group in its fifth field), and where there is no /proc there is no dropbear.
+ * The script's own process group, so that the watchdog ends nothing else. OpenSSH gives every command one; dropbear does not
+ * (`/proc/PID/stat` has the group in its fifth field), and dropbear only runs where there is a /proc.
  */
 const ownGroup =
   's=; if [ -r /proc/$$/stat ]; then read -r a b c d g e </proc/$$/stat; ' +
@@ -77,16 +77,16 @@ function start(become: Become | undefined): string {
   return [
     `if ${already}; then exec $s /bin/sh -c "$1"; fi;`,
     'PATH="$PATH:/usr/bin:/usr/local/bin:/opt/bin";',
-    `command -v sudo >/dev/null || { echo ${noSudoMark} >&2; exit 1; };`,
-    // sudo's messages are read by us, so they have to be in English.
+    `command -v sudo >/dev/null || { echo ${noSudoMarker} >&2; exit 1; };`,
+    // English messages, because converge parses them.
     'LC_ALL=C; export LC_ALL;',
     `exec $s sudo ${asking} -H -u ${user} -- /bin/sh -c "$1"`,
   ].join(' ')
 }
 
-/** Single quotes mean the same everywhere only as long as none of these is between them. */
+/** Single quotes are portable only if none of these characters is between them. */
 function quoteForAnyShell(word: string): string {
-  if (/['!\\\n]/.test(word)) throw new InternalError(`a login shell might not understand: ${word}`)
+  if (/['!\\\n]/.test(word)) throw new InternalError(`cannot be quoted for every login shell: ${word}`)
   return /^[\w/.-]+$/.test(word) ? word : `'${word}'`
 }
 

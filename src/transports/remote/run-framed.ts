@@ -19,35 +19,35 @@ export interface RunContext {
   readonly label: string
   readonly timeoutMs: number
   readonly redact: (text: string) => string
-  /** Set when the command goes through sudo. */
+  /** Set if the command runs through sudo. */
   readonly becomeUser?: string
   readonly password?: SudoPassword
   readonly signal?: AbortSignal
-  /** For the script's stdin; it was prepared as one that is fed. */
+  /** For the script's stdin; requires a script prepared with `isFed`. */
   readonly input?: Readable
-  /** Takes what it prints, in place of the result. */
+  /** Receives stdout instead of the result. */
   readonly output?: Writable
-  /** Absent: that of all hosts. */
+  /** Default: the budget of all hosts. */
   readonly budget?: OutputBudget
 }
 
-/** Per stream, in bytes: several times what a host with twenty models tells. What all hosts have together is in `output-budget.ts`. */
+/** Bytes per stream: several times the output of a host with twenty models. `output-budget.ts` limits all hosts together. */
 const outputLimit = 8 * 1024 * 1024
-/** What may come before sudo has asked and its shell is ready: a lecture, the words of start-up files. */
+/** Bytes before sudo's prompt and its shell: a lecture, output of start-up files. */
 const noiseLimit = 64 * 1024
-/** From the request to start until the first sign of life: login shell, start-up files, sudo. */
+/** From the start request until the start marker: login shell, start-up files, sudo. */
 const startMs = 30_000
-/** A time that is up while the host waits for us is looked at again so much later. */
+/** Delay before an expired timer is checked again while reading is paused. */
 const waitMs = 100
-/** Slow uplinks: bytes per millisecond that a script is given to arrive. */
+/** For slow uplinks: bytes per millisecond allowed for sending a script. */
 const uplink = 16
-/** From the request to end until we stop waiting for the end; who interrupts waits less long than a step whose time was up. */
+/** From the stop request until we give up waiting; shorter for an interrupt than for a timeout. */
 const endMs = { timeout: 8_000, abort: 5_000 } as const
 
 /**
- * Sends a prepared script to a shell and waits for its end mark; background processes that keep the streams open do not matter.
- * Rejects with a `ConvergeError` when the connection broke or no shell came up, with the signal's reason when it was aborted (the
- * process group on the host has ended then, or was told to).
+ * Sends a prepared script to a shell and waits for its end marker; background processes may keep the streams open. Rejects with a
+ * `ConvergeError` if the connection broke or no shell started, and with the signal's reason if it was aborted (after the process group on the
+ * host has ended, or was asked to).
  */
 export function runFramed(process: RemoteProcess, command: RemoteCommand, context: RunContext): Promise<CommandResult> {
   return new FramedRun(process, command, context).result
@@ -121,24 +121,24 @@ class FramedRun {
 
   #begin(): void {
     this.#arm(this.#context.timeoutMs, () => this.#stop('timeout'))
-    // Not before: what reads the script there may read on into what follows.
+    // Not earlier: the reader of the script may read ahead into its input.
     this.#feedScript()
     if (this.#context.signal?.aborted === true) this.#stop('abort')
   }
 
-  /** One whose source broke off ends as well: the script sees that it is not whole. */
+  /** The input also ends if its source breaks off: the script has to check that it is complete. */
   #feedScript(): void {
     const { input } = this.#context
     const { stdin } = this.#process
     if (input === undefined) return
-    // It does not say so again.
+    // A closed source emits no second `close`.
     if (input.closed || input.destroyed) return void stdin.end()
     input.pipe(stdin)
     input.once('close', () => stdin.end())
   }
 
-  /** A script that is fed listens for no word: its input ends. */
-  #tell(word: string): void {
+  /** A fed script does not listen for stop words: its input ends instead. */
+  #sendStop(word: string): void {
     const { input } = this.#context
     const { stdin } = this.#process
     input?.unpipe(stdin)
@@ -149,26 +149,26 @@ class FramedRun {
   readonly #abort = (): void => {
     if (this.#out.begun) this.#stop('abort')
     else if (!this.#sent) this.#fail(this.#context.signal?.reason, true)
-    // A shell that has not spoken yet gets a moment, so that it can be told; see `#begin`.
+    // A shell that has not started yet gets a moment, so that it can be stopped; see `#begin`.
     else this.#arm(endMs.abort, () => this.#fail(this.#context.signal?.reason, true))
   }
 
-  /** Tells the supervisor to end the script, and waits for its word that it did. */
+  /** Asks the supervisor to end the script, and waits until it has. */
   #stop(why: keyof typeof stopWords): void {
     if (this.#over || this.#stopping !== undefined) return
     this.#stopping = why
-    this.#tell(stopWords[why])
+    this.#sendStop(stopWords[why])
     const { endpoint, label, timeoutMs, signal } = this.#context
     this.#arm(endMs[why], () => this.#fail(why === 'abort' ? signal?.reason : noAnswer(endpoint, label, timeoutMs), true))
   }
 
   #tooMuch(limit: number): void {
-    // Before the script is there, somebody else would read that word.
-    if (this.#sent) this.#tell(stopWords.abort)
+    // Before the script arrives, another program would read that word.
+    if (this.#sent) this.#sendStop(stopWords.abort)
     this.#fail(outputTooLarge(this.#context.endpoint, this.#context.label, limit), true)
   }
 
-  /** The process is gone. Without an end mark that is a lost connection, a shell that never was, or one that was killed. */
+  /** The process is gone. Without an end marker: a lost connection, a shell that did not start, or one that was killed. */
   #closed(end: ProcessEnd): void {
     if (this.#over) return
     const { endpoint, label } = this.#context
@@ -190,9 +190,9 @@ class FramedRun {
     return this.#sent ? noShell(endpoint, printed, ending) : sudoDenied(endpoint, becomeUser, printed)
   }
 
-  #finish(exitCode: number | undefined, mark: string, signal?: string): void {
-    // One that is fed does not know why its input ended.
-    const why = this.#context.input === undefined || this.#stopping === undefined ? mark : stopWords[this.#stopping]
+  #finish(exitCode: number | undefined, reason: string, signal?: string): void {
+    // A fed script does not know why its input ended.
+    const why = this.#context.input === undefined || this.#stopping === undefined ? reason : stopWords[this.#stopping]
     if (why === stopWords.abort) return this.#fail(this.#context.signal?.reason)
     const { redact } = this.#context
     this.#settle.resolve({
@@ -218,7 +218,7 @@ class FramedRun {
     this.#over = true
     clearTimeout(this.#timer)
     this.#context.signal?.removeEventListener('abort', this.#abort)
-    // A background process may keep the streams open, and whoever listens to them.
+    // A background process may keep the streams open, and with them this object.
     this.#out.forget()
     this.#err.forget()
     this.#share.release()
@@ -232,7 +232,7 @@ class FramedRun {
   }
 }
 
-/** What the taker does not take yet is not read: on this channel alone, so that the connection stays alive. */
+/** Pauses only this channel if the consumer is slow, so that the connection stays alive. */
 function handOn(bytes: Buffer, output: Writable, stdout: Readable): void {
   if (output.destroyed || output.writableEnded || output.write(bytes)) return
   stdout.pause()

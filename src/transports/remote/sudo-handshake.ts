@@ -1,18 +1,18 @@
 import type { Secret } from '../../model/secret.ts'
-import { readyMark } from './remote-command.ts'
+import { readyMarker } from './remote-command.ts'
 
-/** What to do next on the way through sudo. */
+/** The next step of the dialogue with sudo. */
 export type SudoMove = 'wait' | 'send-password' | 'wrong-password' | 'send-script'
 
 export interface SudoPassword {
   readonly secret: Secret
-  /** What sudo was told to ask with. */
+  /** The prompt that sudo was given. */
   readonly prompt: string
 }
 
 /**
- * The password is sent only after sudo asked for it with our own prompt, and the script only after the shell behind sudo said that it
- * is ready. So neither can be taken for the other: without a question (NOPASSWD) no password leaves, and a shell never reads one.
+ * The password is sent only after sudo printed our own prompt, and the script only after the shell behind sudo reported that it is ready.
+ * So neither can be mistaken for the other: without a prompt (NOPASSWD) no password is sent, and a shell never reads one.
  */
 export class SudoHandshake {
   readonly #prompt: string
@@ -22,9 +22,9 @@ export class SudoHandshake {
     this.#prompt = prompt
   }
 
-  /** @param stdout and `stderr`: everything that came so far. */
+  /** @param stdout and `stderr`: everything received so far */
   next(stdout: string, stderr: string): SudoMove {
-    if (stdout.includes(readyMark)) return 'send-script'
+    if (stdout.includes(readyMarker)) return 'send-script'
     const asked = stderr.split(this.#prompt).length - 1
     if (asked === 0) return 'wait'
     if (!this.#answered) {

@@ -6,26 +6,26 @@ export interface SupervisedScript {
   readonly args: readonly string[]
   readonly timeoutMs: number
   readonly nonce: string
-  /** Seconds that it may go on when the connection is gone. */
+  /** Seconds that it may continue after the connection is gone. */
   readonly graceS: number
   readonly watch?: Watch
-  /** Its stdin is input of its own, and nobody listens for stop words there. */
+  /** Its stdin is its own input, without stop words. */
   readonly isFed?: boolean
 }
 
-/** Sent on stdin while the script runs: it is to be ended because its time is up, or because nobody wants it any more. */
+/** Sent on stdin to end the running script, on timeout or abort. */
 export const stopWords = { timeout: 't', abort: 'a' } as const
 
-/** Stands in the end mark when its watch said no. */
+/** In the end marker if the script's watch ended it. */
 export const unwatchedWord = 'w'
 
-/** The host's own timer, for when we cannot tell it any more, fires this much later than ours. */
+/** The host's own timer fires this much after ours, in case the stop request does not arrive. */
 const backstopS = 5
-/** Between the request to end and the end. */
+/** Between TERM and KILL. */
 const mercyS = 2
 
-/** To say a mark on both streams, to end the whole group, and to sleep so that a TERM is not lost. */
-const functions = `_cv_tell() { printf '%s%s;' "$_cv_n" "$1"; printf '%s%s;' "$_cv_n" "$1" >&2; }
+/** `_cv_say` prints a marker on both streams, `_cv_stop` ends the whole group, `_cv_nap` sleeps so that a TERM is not lost. */
+const functions = `_cv_say() { printf '%s%s;' "$_cv_n" "$1"; printf '%s%s;' "$_cv_n" "$1" >&2; }
 _cv_stop() {
 trap '' TERM
 kill -s "$1" "$$"
@@ -42,19 +42,18 @@ _cv_past=$!
 }`
 
 /**
- * A POSIX sh text that runs a script in a subshell and marks where its output begins and ends:
- * `<nonce>b;` … `<nonce>e<exit status><why>;` on both streams, `why` being `t` (time was up), `a` (aborted), `w` (its watch said no)
- * or nothing.
+ * POSIX sh that runs a script in a subshell with markers around its output: `<nonce>b;` … `<nonce>e<exit status><why>;` on both streams,
+ * `why` being `t` (timeout), `a` (aborted), `w` (ended by its watch) or nothing.
  *
- * It is one brace group: a text that arrives cut short is a syntax error and runs nothing. The script reads from /dev/null; stdin
- * stays with the supervisor, which waits there for one of the `stopWords`. When the controller or the connection is gone, so is
- * stdin, and the script is ended after its grace. Ending it means TERM to the process group and KILL two seconds later; what it put
- * into a group of its own (setsid), and what a daemon started for it, is not reached.
+ * It is one brace group: a truncated text is a syntax error and runs nothing. The script reads from /dev/null; the supervisor keeps stdin and
+ * waits there for one of the `stopWords`. Without the controller or the connection stdin ends too, and the script is ended after its grace
+ * period. Ending means TERM to the process group and KILL two seconds later; processes in their own group (setsid), or started by a daemon,
+ * are not reached.
  *
- * One that is fed reads stdin itself: it ends when its input does, and the timer is all that ends it otherwise.
+ * A fed script reads stdin itself: it ends with its input, and otherwise only by the timer.
  *
- * Learnt from dash: a child forked while the parent has a TERM trap can swallow a TERM in its first moments; so the trap comes after
- * the watchers were started, and their sleepers are ended by KILL. Whoever hears the end closes stdin: so the reader ends before that.
+ * Learnt from dash: a child forked while the parent has a TERM trap can lose a TERM in its first moments; so the trap is set after the watchers
+ * start, and KILL ends their sleepers. The client closes stdin after the end marker: so the reader ends before that.
  */
 export function supervise(script: SupervisedScript): string {
   const { watch, isFed = false } = script
@@ -70,7 +69,7 @@ trap '_cv_why=${stopWords.timeout}' USR1
 trap '_cv_why=${stopWords.abort}' USR2
 trap '_cv_why=${unwatchedWord}' ALRM
 ${functions}
-_cv_tell b
+_cv_say b
 (
 _cv_nap ${Math.ceil(script.timeoutMs / 1000) + backstopS}
 _cv_stop USR1
@@ -82,7 +81,7 @@ trap : TERM
 _cv_end=$?
 trap '' PIPE
 ${watchers.length === 0 ? '' : `kill ${watchers.join(' ')} 2>/dev/null`}
-_cv_tell "e$_cv_end$_cv_why"
+_cv_say "e$_cv_end$_cv_why"
 kill "$_cv_timer" 2>/dev/null
 exit 0
 }

@@ -1,4 +1,4 @@
-/** What `ssh -G` prints: one `keyword value` per line, keywords in lower case, some of them several times. */
+/** The output of `ssh -G`: one `keyword value` per line, keywords in lower case, some repeated. */
 export class ConfigDump {
   readonly #values = new Map<string, string[]>()
 
@@ -13,7 +13,7 @@ export class ConfigDump {
     }
   }
 
-  /** The first value; `none` is no value. */
+  /** The first value; undefined for `none`. */
   one(keyword: string): string | undefined {
     const value = this.#values.get(keyword)?.[0]
     return value === undefined || value === 'none' || value === '' ? undefined : value
@@ -27,12 +27,12 @@ export class ConfigDump {
     return (this.#values.get(keyword) ?? []).filter((value) => value !== 'none')
   }
 
-  /** Values of one line; a path with spaces in it cannot be told from two paths, for ssh does not quote them here. */
+  /** Values of one line; a path with spaces looks like two paths, because ssh does not quote them here. */
   words(keyword: string): readonly string[] {
     return this.all(keyword).flatMap((value) => value.split(/\s+/))
   }
 
-  /** Seconds; undefined where there is no number or it is 0. */
+  /** Seconds; undefined for 0 or no number. */
   seconds(keyword: string): number | undefined {
     const value = Number(this.one(keyword))
     return Number.isFinite(value) && value > 0 ? value : undefined
@@ -42,7 +42,7 @@ export class ConfigDump {
     return ['yes', 'true'].includes(this.one(keyword) ?? 'no')
   }
 
-  /** Whether `text` occurs in the value of any keyword but these. */
+  /** Whether `text` occurs in the value of any other keyword. */
   mentions(text: string, except: readonly string[]): boolean {
     return [...this.#values].some(
       ([keyword, values]) => !except.includes(keyword) && values.some((value) => value.includes(text)),

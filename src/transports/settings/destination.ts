@@ -1,4 +1,4 @@
-/** Whom to reach: a host of the inventory, or a jump host. */
+/** The host to reach: from the inventory, or a jump host. */
 export interface Destination {
   readonly name: string
   readonly port?: number

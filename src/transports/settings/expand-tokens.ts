@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { ownMember } from '../../lib/own-member.ts'
 
-/** Who connects where, for the `%` tokens of ssh_config(5). */
+/** Values for the `%` tokens of ssh_config(5). */
 export interface TokenContext {
   readonly name: string
   readonly hostname: string
@@ -14,7 +14,7 @@ export interface TokenContext {
 }
 
 /**
- * Expands `~`, `%` tokens and `${NAME}` as ssh does; `ssh -G` leaves most of them as they are. Undefined: it holds a token that
+ * Expands `~`, `%` tokens and `${NAME}` as ssh does; `ssh -G` leaves most of them unexpanded. Undefined: it contains a token that
  * ssh_config(5) does not define.
  */
 export function expandTokens(

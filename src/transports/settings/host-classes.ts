@@ -1,20 +1,20 @@
 import { globMatches } from '../../lib/glob.ts'
 
 /**
- * For which hosts `ssh -G` must give the same answer, but for their names. Asking ssh costs a process; most configs tell hosts apart by
- * `Host` lines alone, and hosts that match the same ones are treated alike. Anything that could look at more than the name makes
- * every host a class of its own.
+ * Groups hosts for which `ssh -G` must give the same answer, apart from their names. Running ssh costs a process; most configs distinguish
+ * hosts by `Host` lines alone, and hosts that match the same lines get the same settings. If anything could depend on more than the name,
+ * every host is a class of its own.
  */
 export interface HostClasses {
-  /** Equal for hosts of one class; undefined: ask ssh about this one by itself. */
+  /** Equal for hosts of one class; undefined: ask ssh about this host separately. */
   classOf(name: string): string | undefined
 }
 
-/** @param configs the text of every file that ssh read, whatever block it was included from. */
+/** @param configs the text of every file that ssh read, whichever block included it */
 export function hostClasses(configs: readonly string[]): HostClasses {
   const lines = configs.flatMap((config) => config.split('\n')).flatMap(selectorOf)
-  const tellable = lines.every(({ keyword, words }) => (keyword === 'host' ? words.every(isPlain) : isMatchAll(words)))
-  if (!tellable || configs.some(expandsMoreThanTheName)) return { classOf: () => undefined }
+  const isNameOnly = lines.every(({ keyword, words }) => (keyword === 'host' ? words.every(isPlain) : isMatchAll(words)))
+  if (!isNameOnly || configs.some(expandsMoreThanTheName)) return { classOf: () => undefined }
   const patterns = [...new Set(lines.filter(({ keyword }) => keyword === 'host').flatMap(({ words }) => words))]
   const globs = patterns.map((word) => word.replace(/^!/, ''))
   return {
@@ -22,12 +22,12 @@ export function hostClasses(configs: readonly string[]): HostClasses {
   }
 }
 
-/** Whether ssh takes a name as it is: others it may fold, expand or refuse. */
+/** Whether ssh uses a name unchanged: others it may lowercase, expand or refuse. */
 export function isUnchangedBySsh(name: string): boolean {
   return /^(?!-)[a-z0-9._:-]+$/.test(name)
 }
 
-/** Port and user come from the inventory, past ssh: a path with them in it would be wrong. We have no use for ControlPath, which often has them. */
+/** Port and user come from the inventory, unknown to ssh: paths that contain them would be wrong. ControlPath, which often does, is not used. */
 function expandsMoreThanTheName(config: string): boolean {
   return config.split('\n').some((line) => /%[Cjpr]/.test(line) && !/^\s*(#|controlpath\b)/i.test(line))
 }
@@ -52,7 +52,7 @@ function selectorOf(line: string): readonly Selector[] {
   ]
 }
 
-/** Patterns that `globMatches` reads as ssh does: no brackets, quotes, commas or escapes in them. */
+/** Patterns that `globMatches` interprets like ssh: without brackets, quotes, commas or escapes. */
 function isPlain(word: string): boolean {
   return /^!?[a-z0-9.*?_:-]+$/.test(word)
 }

@@ -9,7 +9,7 @@ import type { IdentitySettings, KnownHostsSettings, SshSettings } from './ssh-se
 
 export interface SettingsInput {
   readonly destination: Destination
-  /** For the `ssh` binary: where its config is, and what the inventory adds. */
+  /** For the `ssh` binary: the path of its config, and arguments of the inventory. */
   readonly arguments: readonly string[]
   readonly local: TokenContext['local']
   readonly env: Readonly<Record<string, string | undefined>>
@@ -17,7 +17,7 @@ export interface SettingsInput {
 
 type Expand = (text: string) => string
 
-/** The answer of `ssh -G`, with the inventory's values on top. */
+/** The answer of `ssh -G`, overridden by the inventory. */
 export function readSettings(dump: ConfigDump, input: SettingsInput): SshSettings {
   const { destination } = input
   const port = destination.port ?? Number(dump.one('port') ?? 22)
@@ -50,7 +50,7 @@ export function readSettings(dump: ConfigDump, input: SettingsInput): SshSetting
   }
 }
 
-/** As in Ansible what has a variable of its own goes before further arguments: with ssh the first value wins. */
+/** As in Ansible, dedicated variables come before further arguments: ssh uses the first value. */
 function argumentsFor({ port, user, privateKeyFile }: Destination, expand: Expand): readonly string[] {
   return [
     ...(port === undefined ? [] : ['-p', String(port)]),
@@ -74,7 +74,7 @@ function readIdentities(dump: ConfigDump, { destination, env }: SettingsInput, e
   }
 }
 
-/** A bare `$NAME` names an environment variable. */
+/** A bare `$NAME` is an environment variable. */
 function agentSocket(value: string | undefined, env: SettingsInput['env'], expand: Expand): string | undefined {
   if (value === undefined || value === 'SSH_AUTH_SOCK') return env['SSH_AUTH_SOCK']
   return value.startsWith('$') && !value.startsWith('${') ? ownMember(env, value.slice(1)) : expand(value)
@@ -95,7 +95,7 @@ function readKnownHosts(
   }
 }
 
-/** Settings that change who is trusted or how the login works, and that the built-in client knows nothing of. */
+/** Settings for trust or login that the built-in client does not support. */
 function beyondSsh2(dump: ConfigDump): string | undefined {
   const named: Readonly<Record<string, string>> = {
     certificatefile: 'CertificateFile',
@@ -115,7 +115,7 @@ function expander({ context, env }: { context: TokenContext; env: SettingsInput[
     throw new ConvergeError('CONNECT.SSH_CONFIG', {
       summary: 'the ssh config is unusable',
       why: `'${text}' in the ssh config for ${context.name} has a % token that ssh_config(5) does not define.`,
-      next: [shell(`ssh -G ${context.name}`), 'write %% where a percent sign is meant'],
+      next: [shell(`ssh -G ${context.name}`), 'write %% for a percent sign'],
     })
   }
 }

@@ -15,12 +15,11 @@ import type { SshSettings } from './ssh-settings.ts'
 type Options = Pick<TransportOptions, 'startLimiter' | 'env' | 'sshConfig' | 'signal'>
 
 /**
- * What OpenSSH would do for this destination, by its own word (`ssh -G`). One process answers for all hosts that the config does not
- * tell apart.
+ * What OpenSSH would do for this destination, from `ssh -G`. One process answers for all hosts that the config does not distinguish.
  */
 export async function resolveSettings(destination: Destination, options: Options): Promise<SshSettings> {
   const common = commonArguments(destination, options)
-  // OpenSSH's `~` is the home that the system has for the account, whatever `HOME` says.
+  // OpenSSH's `~` is the account's home in the user database, whatever `HOME` says.
   const { uid, username: user, homedir: home } = userInfo()
   const local = { uid, user, home }
   const answer = await askOpenSsh(destination, common, options)
@@ -32,7 +31,7 @@ function commonArguments(destination: Destination, options: Options): readonly s
   return [...config, ...destination.sshArgs]
 }
 
-/** Without the lines that hold the host's own name; null: the answers differ in more than that. */
+/** Without the lines that contain the host's name; null: the answers differ in more than that. */
 const templates: Topic<string | null> = { name: 'ssh -G for a class' }
 const singles: Topic<ConfigDump> = { name: 'ssh -G for a host' }
 const classes: Topic<HostClasses> = { name: 'classes of hosts' }
@@ -46,7 +45,7 @@ async function askOpenSsh(destination: Destination, common: readonly string[], o
   }
   if (!isUnchangedBySsh(name)) return askExactly()
   const key = JSON.stringify(common)
-  // What ssh refuses about one host is that host's alone: whoever shared its question asks again, by itself.
+  // A refusal by ssh concerns one host: hosts that share its question ask again separately.
   const known = await memory.once(classes, key, () => findClasses(common, name, options)).catch(() => undefined)
   const hostClass = known?.classOf(name)
   if (hostClass === undefined) return askExactly()
@@ -55,7 +54,7 @@ async function askOpenSsh(destination: Destination, common: readonly string[], o
   return template === null ? askExactly() : new ConfigDump(`hostname ${name}\n${template}`)
 }
 
-/** Where a name was expanded into something, another host's answer cannot be told from this one's. */
+/** Null if the name was expanded into other values: then the answer does not apply to other hosts. */
 function templateOf(text: string, name: string): string | null {
   const parsed = new ConfigDump(text)
   const canonicalizes = parsed.isOn('canonicalizehostname') || parsed.one('canonicalizehostname') === 'always'
@@ -68,7 +67,7 @@ function option(flag: string, value: string | number | undefined): readonly stri
   return value === undefined ? [] : [flag, String(value)]
 }
 
-/** Which files ssh reads is in its debug output; without it every host is asked about by itself. */
+/** The debug output lists the files that ssh reads; without it every host is asked about separately. */
 async function findClasses(common: readonly string[], name: string, options: Options): Promise<HostClasses> {
   const { stderr } = await runSsh(['-v', ...common, '-G', '--', name], options)
   const files = [...stderr.matchAll(/Reading configuration data (.+)/g)].map((match) => (match[1] ?? '').trim())
@@ -87,8 +86,7 @@ async function dump(args: readonly string[], name: string, options: Options): Pr
 async function runSsh(args: readonly string[], options: Options): Promise<ToolResult> {
   const { env, signal } = options
   const result = await options.startLimiter.runTool(() => runTool('ssh', args, { env, signal }))
-  if (result.missing)
-    throw noSshClient('The ssh program, which knows your ssh config, was not found on the PATH of this machine.')
+  if (result.missing) throw noSshClient('The ssh program, which reads your ssh config, is not on the PATH of this machine.')
   if (result.exitCode !== 0)
     throw new ConvergeError('CONNECT.SSH_CONFIG', {
       summary: 'the ssh config is unusable',

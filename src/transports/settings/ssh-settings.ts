@@ -1,32 +1,32 @@
-/** What OpenSSH would do to reach one host: its config, with what the inventory says on top, every path and token expanded. */
+/** What OpenSSH would do to reach one host: its config overridden by the inventory, with paths and tokens expanded. */
 export interface SshSettings {
-  /** The name that was asked for. */
+  /** The requested name. */
   readonly name: string
   readonly hostname: string
   readonly port: number
   readonly user: string
-  /** Extra arguments for the `ssh` binary, in the order ssh takes them; the host is not among them. */
+  /** Extra arguments for the `ssh` binary in their order, without the host. */
   readonly arguments: readonly string[]
   readonly identities: IdentitySettings
   readonly knownHosts: KnownHostsSettings
   /** Comma-separated hops as ssh writes them; undefined: none. */
   readonly proxyJump?: string
   readonly proxyCommand?: string
-  /** Milliseconds; undefined: the config does not say. */
+  /** Milliseconds; undefined: not configured. */
   readonly connectTimeoutMs?: number
   readonly keepalive: { readonly intervalMs: number; readonly countMax: number }
   readonly family?: 4 | 6
   readonly localAddress?: string
-  /** Why the built-in client cannot do it, in words; undefined: it can. */
+  /** Why the built-in client does not support it; undefined: it does. */
   readonly beyondSsh2?: string
 }
 
 export interface IdentitySettings {
-  /** In the order they are to be tried. */
+  /** In the order in which to try them. */
   readonly files: readonly string[]
-  /** The list is OpenSSH's own, not somebody's choice. */
+  /** The list is OpenSSH's default, not configured. */
   readonly areDefaults: boolean
-  /** The inventory names exactly this one. */
+  /** The inventory names this one. */
   readonly fromInventory: boolean
   readonly only: boolean
   /** The agent's socket; undefined: no agent. */
@@ -34,11 +34,11 @@ export interface IdentitySettings {
 }
 
 export interface KnownHostsSettings {
-  /** The name that stands in a known-hosts file: the alias, `host`, or `[host]:port`. */
+  /** The name to look up in known-hosts files: the alias, `host`, or `[host]:port`. */
   readonly lookup: string
   readonly files: readonly string[]
-  /** As the config has it: `ask`, `yes`, `true`, `accept-new`, `no`, `false`, `off`. */
+  /** As configured: `ask`, `yes`, `true`, `accept-new`, `no`, `false`, `off`. */
   readonly strict: string
-  /** Names that ssh accepts for host keys, best first. */
+  /** Accepted host key algorithms, best first. */
   readonly algorithms: readonly string[]
 }

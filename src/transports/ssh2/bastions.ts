@@ -9,7 +9,7 @@ import { dial } from './dial.ts'
 import { type Hop, jumpLoop, parseHops } from './jump-hops.ts'
 import { throughProxyCommand } from './proxy-command.ts'
 
-/** A jump host that hosts of this run share; it is let go when the last stream through it has ended. */
+/** A jump host that hosts of this run share; closed after the last stream through it. */
 interface Bastion {
   readonly connection: Ssh2Connection
   users: number
@@ -18,14 +18,14 @@ interface Bastion {
 
 const bastions: Topic<Bastion> = { name: 'bastion' }
 
-/** On the way to one host. */
+/** Context of reaching one host. */
 interface Trip {
   readonly options: TransportOptions
-  /** Jump hosts that wait for this one to be reached. */
+  /** Jump hosts that wait for this one. */
   readonly trail: readonly string[]
 }
 
-/** A stream to the SSH port of a host, by whatever way its settings say. */
+/** A stream to the SSH port of a host, by the route that its settings name. */
 export function reachFor(options: TransportOptions): Reach {
   return (settings, endpoint, timeoutMs) => reach(settings, endpoint, timeoutMs, { options, trail: [] })
 }
@@ -52,7 +52,7 @@ async function throughHops(hops: readonly Hop[], settings: SshSettings, endpoint
   }
 }
 
-/** The last hop, connected through those before it. The first hop's own config says how it is reached; the others' does not, as with ssh. */
+/** The last hop, connected through those before it. As with ssh, only the first hop's own config determines its route. */
 async function acquire(hops: readonly Hop[], trip: Trip): Promise<Bastion> {
   const key = keyOf(hops)
   if (trip.trail.includes(key)) throw jumpLoop(hops.at(-1)?.name ?? '')
@@ -67,7 +67,7 @@ async function acquire(hops: readonly Hop[], trip: Trip): Promise<Bastion> {
 async function connect(hops: readonly Hop[], trip: Trip): Promise<Bastion> {
   const last = hops.at(-1) ?? { name: '' }
   const before = hops.slice(0, -1)
-  // A host waits for its bastion inside the limit on starts; if bastions counted too, they could wait for each other.
+  // A host waits for its bastion within the limit on starts; if bastions counted too, they could deadlock.
   const options = {
     ...trip.options,
     startLimiter: { ...trip.options.startLimiter, start: <T>(open: () => Promise<T>) => open() },

@@ -9,8 +9,8 @@ import type { Ssh2Connection } from './connection.ts'
 type Opened = (error: Error | undefined, channel: ClientChannel) => void
 
 /**
- * What `use` makes of a new channel. It is called in the same breath, because the end of a short command comes in the same packet as the
- * news that it was started. Rejects with `CONNECT.LOST` where the connection is gone, else with ssh2's own error, see `refusalReason`.
+ * Opens a channel and returns the result of `use`, which runs synchronously, because the end of a short command comes in the same packet as
+ * the confirmation of its start. Rejects with `CONNECT.LOST` if the connection is gone, else with ssh2's own error, see `refusalReason`.
  */
 async function openChannel<T>(
   connection: Ssh2Connection,
@@ -26,7 +26,7 @@ async function openChannel<T>(
   try {
     open((error, channel) => (error === undefined ? resolve(use(channel)) : reject(error)))
   } catch (error) {
-    // ssh2 throws when its socket cannot be written to any more, which it may know before the connection is closed.
+    // ssh2 throws if its socket is no longer writable, which it may know before the connection is closed.
     throw lost('idle', error instanceof Error ? error.message : '')
   }
   try {
@@ -37,7 +37,7 @@ async function openChannel<T>(
   }
 }
 
-/** Starts a command on a channel of its own. */
+/** Starts a command on its own channel. */
 export function openSession(connection: Ssh2Connection, line: string, label: string): Promise<RemoteProcess> {
   const use = (channel: ClientChannel): RemoteProcess => processOf(channel, connection)
   return openChannel(connection, label, (opened) => connection.client.exec(line, opened), use)
@@ -50,7 +50,7 @@ function processOf(channel: ClientChannel, connection: Ssh2Connection): RemotePr
     end = code === null ? { signal: signal?.replace(/^SIG/, '') ?? 'unknown' } : { exitCode: code }
   })
   channel.once('close', () => {
-    resolve(end ?? { lost: connection.lost() ?? 'the server closed the channel without a word' })
+    resolve(end ?? { lost: connection.lost() ?? 'the server closed the channel without a reason' })
   })
   const abandon = (): void => {
     channel.close()
@@ -58,7 +58,7 @@ function processOf(channel: ClientChannel, connection: Ssh2Connection): RemotePr
   return { stdin: channel, stdout: channel, stderr: channel.stderr, flow: connection.flow, closed, abandon }
 }
 
-/** Opens a stream to an address as the host sees it (direct-tcpip). */
+/** Opens a stream to an address as seen from the host (direct-tcpip). */
 export function forwardOut(connection: Ssh2Connection, host: string, port: number): Promise<ClientChannel> {
   const open = (opened: Opened): void => {
     connection.client.forwardOut('127.0.0.1', 0, host, port, opened)
@@ -66,7 +66,7 @@ export function forwardOut(connection: Ssh2Connection, host: string, port: numbe
   return openChannel(connection, `connect to port ${port}`, open, (channel) => channel)
 }
 
-/** A stream to a port of the host's loopback, with the methods of a socket that HTTP clients call. */
+/** A stream to a port on the host's loopback, with the methods of a socket that HTTP clients call. */
 export async function openForward(connection: Ssh2Connection, port: number): Promise<Duplex> {
   try {
     return socketLike(await forwardOut(connection, '127.0.0.1', port))
@@ -78,10 +78,10 @@ export async function openForward(connection: Ssh2Connection, port: number): Pro
   }
 }
 
-/** Of RFC 4254, 5.1. */
+/** RFC 4254, 5.1. */
 const administrativelyProhibited = 1
 
-/** Why the server did not open a channel, in the numbers of RFC 4254, 5.1; undefined: the error is about something else. */
+/** Why the server did not open a channel, as a number of RFC 4254, 5.1; undefined: another kind of error. */
 export function refusalReason(error: unknown): number | undefined {
   return error instanceof Error && 'reason' in error && typeof error.reason === 'number' ? error.reason : undefined
 }

@@ -15,32 +15,32 @@ import type { TransportOptions } from '../transport-options.ts'
 import { plainKnownKeys, searchKnownKeys } from '../trust/look-up.ts'
 import { shakeHands } from './handshake.ts'
 
-/** A connection that is logged in. */
+/** A connection after its login. */
 export interface Ssh2Connection {
   readonly client: Client
   readonly endpoint: Endpoint
   readonly settings: SshSettings
-  /** What the server calls itself, where that is known. */
+  /** The server's software version, if known. */
   readonly software: string | undefined
-  /** Not a channel's: ssh2 takes four MiB of one that nobody reads, and any number from a server that does not keep to its window. */
+  /** Of the connection, not a channel: ssh2 buffers four MiB of an unread channel, and any amount from a server that ignores its window. */
   readonly flow: Flow
-  /** Undefined while it stands; then why it ended, empty where nobody knows. */
+  /** Undefined while it is open; then why it ended, empty if unknown. */
   lost(): string | undefined
-  /** Settles when it is over; never rejects. */
+  /** Settles when it is closed; never rejects. */
   readonly closed: Promise<void>
   close(): Promise<void>
 }
 
-/** How to get to a host; jump hosts are connections themselves, so this comes from outside. */
+/** Opens a stream to a host; injected, because jump hosts are connections themselves. */
 export type Reach = (settings: SshSettings, endpoint: Endpoint, timeoutMs: number) => Promise<Route>
 
 export interface Route {
   readonly stream: Duplex
-  /** Asked when the SSH server seems to have hung up: it may have been the way that failed. */
+  /** Called after the SSH server seems to have hung up: the route may have failed instead. */
   explain?(): Promise<ConvergeError | undefined>
 }
 
-/** Everything up to the login. Throws `NeedsOpenSsh` before anything is sent when the built-in client cannot do it. */
+/** Everything up to the login. Throws `NeedsOpenSsh` before sending anything if the built-in client does not support it. */
 export async function connectSsh2(
   destination: Destination,
   hostName: string,
@@ -55,7 +55,7 @@ export async function connectSsh2(
   const searchKnown = () => searchKnownKeys(settings.knownHosts, options)
   const known = (await plainKnownKeys(settings.knownHosts, options)) ?? (await searchKnown())
   if (known.trusted.length === 0 && known.authority)
-    throw new NeedsOpenSsh(`only a certificate authority vouches for the host key of '${settings.knownHosts.lookup}'`)
+    throw new NeedsOpenSsh(`only a certificate authority signs the host key of '${settings.knownHosts.lookup}'`)
   const timeoutMs = settings.connectTimeoutMs ?? options.connectTimeoutMs
   const { client, stream } = await options.startLimiter.start(async () => {
     options.signal.throwIfAborted()
@@ -88,7 +88,7 @@ async function abortable<T>(signal: AbortSignal, route: Route, run: () => Promis
   }
 }
 
-/** How long the other side may take to answer a good-bye. */
+/** How long the other side may take to confirm a disconnect. */
 const farewellMs = 1_000
 
 function watch(client: Client, stream: Duplex, endpoint: Endpoint, settings: SshSettings): Ssh2Connection {
@@ -105,7 +105,7 @@ function watch(client: Client, stream: Duplex, endpoint: Endpoint, settings: Ssh
   const close = async (): Promise<void> => {
     if (over) return
     client.end()
-    // Not `client.destroy()`, which does nothing once the stream has been ended.
+    // Not `client.destroy()`, which has no effect after the stream has ended.
     const timer = setTimeout(() => stream.destroy().resume(), farewellMs)
     await closed
     clearTimeout(timer)

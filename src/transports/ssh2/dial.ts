@@ -4,14 +4,14 @@ import type { Endpoint } from '../errors/endpoint.ts'
 import { connectFailed, timedOut } from '../errors/network-errors.ts'
 import type { SshSettings } from '../settings/ssh-settings.ts'
 
-/** A TCP connection to the host; several addresses are tried as Node does it (RFC 8305). */
+/** A TCP connection to the host; Node tries several addresses (RFC 8305). */
 export function dial(settings: SshSettings, endpoint: Endpoint, timeoutMs: number): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>()
   const { hostname, port, family, localAddress } = settings
   const socket = connect({
     host: hostname,
     port,
-    // Nagle's algorithm and delayed acknowledgements together cost 40 ms for every small packet that waits for an answer.
+    // Nagle's algorithm with delayed acknowledgements would cost 40 ms for every small packet that waits for an answer.
     noDelay: true,
     ...defined({ family, localAddress }),
   })
@@ -24,7 +24,7 @@ export function dial(settings: SshSettings, endpoint: Endpoint, timeoutMs: numbe
   return promise.finally(() => clearTimeout(timer))
 }
 
-/** With several addresses Node joins their errors; the first one speaks for all. */
+/** With several addresses Node joins their errors; the first one represents all. */
 function firstOf(error: Error): NodeJS.ErrnoException {
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : undefined
   return inner instanceof Error ? inner : error

@@ -17,14 +17,14 @@ export interface HandshakeInput {
   readonly settings: SshSettings
   readonly login: LoginPlan
   readonly known: KnownKeys
-  /** Asked before a key is refused, for `known` may be only what could be seen at a glance. */
+  /** Asked before a key is refused, because `known` may only contain plain lines. */
   readonly searchKnown: () => Promise<KnownKeys>
-  /** An open way to the server. */
+  /** An open stream to the server. */
   readonly sock: Duplex
   readonly timeoutMs: number
 }
 
-/** SSH handshake, host key and login over an open stream. The client is ready when it comes back. */
+/** SSH handshake, host key and login over an open stream. Returns a client that is ready. */
 export async function shakeHands(input: HandshakeInput): Promise<Client> {
   const client = await newClient()
   const { promise, resolve, reject } = Promise.withResolvers<Client>()
@@ -59,13 +59,13 @@ export async function shakeHands(input: HandshakeInput): Promise<Client> {
     return await promise
   } catch (error) {
     client.destroy()
-    // What is left unread would keep a channel of a jump host from closing.
+    // Unread data would keep a channel of a jump host from closing.
     sock.destroy().resume()
     throw error
   }
 }
 
-/** Throws unless this key is known for the host. */
+/** Throws unless this key is trusted for the host. */
 async function verify(blob: Buffer, { endpoint, settings, known, searchKnown }: HandshakeInput): Promise<void> {
   if (judgeKey(blob, known) === 'trusted') return
   const all = await searchKnown()
@@ -79,12 +79,12 @@ interface LoginHandler {
   seen(): { readonly methods: readonly string[]; readonly partial: boolean }
 }
 
-/** Offers one key after the other, and stops when the server takes none or wants something else besides. */
+/** Offers the keys in turn, and stops if the server accepts none or requires another method as well. */
 function loginHandler({ login }: HandshakeInput): LoginHandler {
   const offered: string[] = []
   let methods: readonly string[] = []
   let partial = false
-  // ssh2 calls it with null at first; `false` ends the login, which its types do not know.
+  // ssh2 first passes null; `false`, which its types do not include, ends the login.
   const handler = (left: readonly string[] | null, partialSuccess: boolean | null): unknown => {
     methods = left ?? []
     partial = partialSuccess === true
@@ -97,11 +97,11 @@ function loginHandler({ login }: HandshakeInput): LoginHandler {
 }
 
 interface Ssh2Error extends NodeJS.ErrnoException {
-  /** Where in ssh2 it arose. */
+  /** The part of ssh2 that reported it. */
   readonly level?: string
 }
 
-/** Undefined: ssh2 reports it and goes on with the next key. */
+/** Undefined: ssh2 reports it and continues with the next key. */
 function explain(error: Ssh2Error, input: HandshakeInput, login: LoginHandler): Error | undefined {
   const { endpoint, timeoutMs } = input
   const refused = (detail: string): ConvergeError =>
@@ -121,7 +121,7 @@ function explain(error: Ssh2Error, input: HandshakeInput, login: LoginHandler): 
         : handshakeFailed(endpoint, error.message)
     case undefined:
     default:
-      // A disconnect message of the server's, or a protocol error.
+      // A disconnect message of the server, or a protocol error.
       if (login.offered.length > 0) return refused(error.message)
       return /before handshake/i.test(error.message) ? closedEarly(endpoint, '') : handshakeFailed(endpoint, error.message)
   }

@@ -2,16 +2,15 @@ import { ConvergeError } from '../../errors/converge-error.ts'
 import { defined } from '../../lib/defined.ts'
 import type { Destination } from '../settings/destination.ts'
 
-/** One jump host of a ProxyJump; how to log in there is its own config's business. */
+/** One jump host of a ProxyJump; its own config determines the login. */
 export type Hop = Pick<Destination, 'name' | 'user' | 'port'>
 
-/** `[user@]host[:port]`, IPv6 in brackets, or an ssh URL; several with commas, the first hop first. */
+/** `[user@]host[:port]`, IPv6 in brackets, or an ssh URL; several separated by commas, the first hop first. */
 export function parseHops(text: string): readonly Hop[] {
   return text.split(',').map((hop) => {
     const match = /^(?:ssh:\/\/)?(?:(.+)@)?(\[[^\]]+\]|[^:@]+)(?::(\d+))?\/?$/.exec(hop.trim())
     const [, user, host, port] = match ?? []
-    if (host === undefined)
-      throw unusable(`'${text}' is not a ProxyJump that converge understands: [user@]host[:port], several with commas.`)
+    if (host === undefined) throw unusable(`'${text}' is not a valid ProxyJump: [user@]host[:port], several separated by commas.`)
     return {
       name: host.replace(/^\[(.*)\]$/, '$1'),
       ...defined({ user }),
@@ -22,7 +21,7 @@ export function parseHops(text: string): readonly Hop[] {
 
 export function jumpLoop(name: string): ConvergeError {
   return unusable(
-    `The way to jump host ${name} leads through itself. Exclude it from the block that sets ProxyJump: \`Host * !${name}\`.`,
+    `Jump host ${name} is reached through itself. Exclude it from the block that sets ProxyJump: \`Host * !${name}\`.`,
   )
 }
 

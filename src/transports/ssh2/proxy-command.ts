@@ -6,10 +6,10 @@ import type { Endpoint } from '../errors/endpoint.ts'
 import { proxyFailed } from '../errors/network-errors.ts'
 import type { Route } from './connection.ts'
 
-/** The streams of a program close before it has ended; so long its exit code is waited for. */
+/** How long to wait for a program's exit code after its streams closed. */
 const patienceMs = 500
 
-/** The stream that a ProxyCommand makes of its stdin and stdout. It is run by the user's shell, as ssh does it. */
+/** The stream of a ProxyCommand over its stdin and stdout. Runs it in the user's shell, as ssh does. */
 export async function throughProxyCommand(
   command: string,
   endpoint: Endpoint,

@@ -16,10 +16,10 @@ import { openForward, refusalReason } from './channels.ts'
 import { connectSsh2, type Ssh2Connection } from './connection.ts'
 import { startSession } from './start-session.ts'
 
-/** How long a session that gave its result may take to close before its place is given to the next. */
+/** How long a session may take to close after its result, before the next one may use its slot. */
 const closingMs = 3_000
 
-/** The built-in SSH client. Throws `NeedsOpenSsh` where only the user's own ssh will do. */
+/** The built-in SSH client. Throws `NeedsOpenSsh` if only the user's own ssh supports the host. */
 export async function openSsh2(host: Host, options: TransportOptions): Promise<Transport> {
   const connect = connector(host, options)
   const connection = await connect(options.signal)
@@ -64,7 +64,7 @@ type Connect = (signal: AbortSignal) => Promise<Ssh2Connection>
 
 function connector(host: Host, options: TransportOptions): Connect {
   const { address, ...rest } = host.connection
-  // Jump hosts are shared: whoever gives this host up does not end the way to another one.
+  // Jump hosts are shared: giving up this host must not close the route to others.
   const reach = reachFor(options)
   return (signal) => connectSsh2({ ...rest, name: address }, host.name, reach, { ...options, signal })
 }
@@ -74,7 +74,7 @@ function poolOf(first: Ssh2Connection, connect: Connect): ConnectionPool<Ssh2Con
   return createConnectionPool(first, { further: connect, isOver: (one) => one.lost() !== undefined })
 }
 
-/** The budget for outputs counts by host, however many connections that has. */
+/** The output budget counts per host, however many connections it has. */
 function flowOfAll({ connections }: ConnectionPool<Ssh2Connection>): Flow {
   return {
     pause: () => connections.forEach(({ flow }) => flow.pause()),

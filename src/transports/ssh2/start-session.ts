@@ -7,11 +7,10 @@ import type { Ssh2Connection } from './connection.ts'
 const pausesMs = [20, 100, 300, 1000]
 
 /**
- * Starts a command, again where the server opened a channel and then did not take the command. Dropbear does that where sessions share a
- * connection, see `mixesUpSessions`: here if it granted no further one. Nothing of a script can have run: it is sent only to a command that
- * was taken. A server that refuses commands outright keeps the channel of each attempt until the connection ends, for ssh2 gives nobody a
- * handle on it; so the attempts are few. The last pause is for a server that is short of processor time, where the end of the other command
- * takes its time as well.
+ * Starts a command, and retries if the server opened a channel but then rejected the command. Dropbear does that if sessions share a
+ * connection, see `mixesUpSessions`: here, if it refused another connection. The script cannot have run: it is sent only to an accepted
+ * command. A server that rejects all commands keeps the channel of each attempt until the connection ends, because ssh2 exposes no handle for
+ * it; so there are few attempts. The last pause is for a server short of CPU time, where the other command also takes longer to end.
  */
 export async function startSession(connection: Ssh2Connection, line: string, label: string): Promise<RemoteProcess> {
   for (const pauseMs of pausesMs) {
@@ -25,7 +24,7 @@ export async function startSession(connection: Ssh2Connection, line: string, lab
   return openSession(connection, line, label)
 }
 
-/** ssh2 has no code for it; a channel that was not opened at all has a reason in its error. */
+/** ssh2 has no code for it; the error of a channel that was not opened at all has a reason. */
 function isNotTaken(error: unknown): boolean {
   return error instanceof Error && error.message === 'Unable to exec' && refusalReason(error) === undefined
 }

@@ -8,12 +8,12 @@ export function fingerprint(blob: Buffer): string {
   return `SHA256:${hash('sha256', blob, 'base64').replace(/=+$/, '')}`
 }
 
-/** A public key blob begins with the length and the name of its type (RFC 4253, 6.6). */
+/** A public key blob starts with the length and the name of its type (RFC 4253, 6.6). */
 export function keyTypeOf(blob: Buffer): string {
   return blob.length < 4 ? '' : blob.subarray(4, 4 + blob.readUInt32BE(0)).toString('latin1')
 }
 
-/** Whether a host that shows this key is the one that is known. Revoked wins over everything. */
+/** Whether a host's key is trusted. Revocation takes precedence. */
 export function judgeKey(blob: Buffer, known: KnownKeys): Verdict {
   const shown = blob.toString('base64')
   if (known.revoked.some((key) => key.blob === shown)) return 'revoked'
@@ -22,8 +22,8 @@ export function judgeKey(blob: Buffer, known: KnownKeys): Verdict {
 }
 
 /**
- * Which host key algorithms to offer, best first: those of the keys that are known, so that the server shows one of them; then the
- * rest, so that a server that has none of them any more still shows a key that can be named in the error.
+ * Host key algorithms to offer, best first: those of known keys, so that the server shows one of them; then the others, so that a server
+ * without any known key still shows one that the error can name.
  */
 export function offeredAlgorithms(known: KnownKeys, allowed: readonly string[]): readonly Algorithm[] {
   const pinned = new Set(known.trusted.flatMap(({ type }) => algorithmsOf(type)))
@@ -32,7 +32,7 @@ export function offeredAlgorithms(known: KnownKeys, allowed: readonly string[]):
   return [...usable.filter((name) => pinned.has(name)), ...usable.filter((name) => !pinned.has(name))]
 }
 
-/** What ssh2 can verify and OpenSSH still deems safe: SHA-1 signatures are not among them. */
+/** Algorithms that ssh2 can verify and OpenSSH considers safe: none with SHA-1. */
 const supported = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',

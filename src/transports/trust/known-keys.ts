@@ -1,15 +1,15 @@
-/** What the known-hosts files say about one host. Keys are in the base64 of their public key blob. */
+/** Entries of the known-hosts files for one host. Keys are in the base64 of their public key blob. */
 export interface KnownKeys {
   readonly trusted: readonly KnownKey[]
   readonly revoked: readonly KnownKey[]
-  /** A certificate authority vouches for this name; the built-in client cannot check that. */
+  /** A certificate authority signs for this name; the built-in client cannot verify that. */
   readonly authority: boolean
 }
 
 export interface KnownKey {
   readonly type: string
   readonly blob: string
-  /** The file and line where it stands. */
+  /** The file and line of the entry. */
   readonly file: string
   readonly line: number
 }
@@ -24,7 +24,7 @@ export function mergeKnown(parts: readonly KnownKeys[]): KnownKeys {
   }
 }
 
-/** Reads what `ssh-keygen -F NAME -f FILE` prints: a comment with line number and marker, then the line itself. */
+/** Reads the output of `ssh-keygen -F NAME -f FILE`: a comment with line number and marker, then the line itself. */
 export function parseFound(printed: string, file: string): KnownKeys {
   const parts: KnownKeys[] = []
   let found: { line: number; marker: string } | undefined

@@ -13,8 +13,8 @@ const plainFiles: Topic<PlainKnownHosts | null> = { name: 'known-hosts file' }
 const searched: Topic<KnownKeys> = { name: 'ssh-keygen -F' }
 
 /**
- * Keys on plain lines, without a process; undefined: there are none, or a marker in one of the files might say otherwise.
- * What comes back may be accepted; before anything is refused, `searchKnownKeys` has to be asked.
+ * Keys from plain lines, without starting a process; undefined: there are none, or a marker in one of the files may change the result.
+ * A match may be accepted; before a key is refused, ask `searchKnownKeys`.
  */
 export async function plainKnownKeys(settings: KnownHostsSettings, options: Options): Promise<KnownKeys | undefined> {
   const trusted: KnownKeys['trusted'][number][] = []
@@ -35,7 +35,7 @@ async function readPlain(file: string): Promise<PlainKnownHosts | null> {
   }
 }
 
-/** Everything OpenSSH knows about this name: hashed names, wildcards, authorities and revocations too. */
+/** Everything OpenSSH knows about this name, including hashed names, wildcards, authorities and revocations. */
 export async function searchKnownKeys(settings: KnownHostsSettings, options: Options): Promise<KnownKeys> {
   const { memory } = options.startLimiter
   const found = settings.files.map(async (file) => {
@@ -50,7 +50,5 @@ async function keygenFind(name: string, file: string, options: Options): Promise
   const { env, signal } = options
   const result = await options.startLimiter.runTool(() => runTool('ssh-keygen', ['-F', name, '-f', file], { env, signal }))
   if (!result.missing) return result.exitCode === 0 ? parseFound(result.stdout, file) : noKeys
-  throw noSshClient(
-    'The ssh-keygen program, which knows how to read known-hosts files, was not found on the PATH of this machine.',
-  )
+  throw noSshClient('The ssh-keygen program, which reads known-hosts files, is not on the PATH of this machine.')
 }

@@ -7,42 +7,42 @@ import { PieceStream } from './piece-stream.ts'
 import { type Copy, type Received, type Refused, receivePiece } from './receive-piece.ts'
 import { sendPiece } from './send-piece.ts'
 
-/** A file that goes from one host to another, through this process. */
+/** Copies a file from one host to another through this process. */
 export interface FileCopy {
   readonly copy: Copy
   readonly file: WantedFile
-  /** Bytes that are there, as far as known. */
+  /** Bytes already there, as far as known. */
   readonly have: number
   readonly supplier: Supplier
   readonly receiver: Transport
-  /** Of the host that has it; over a new connection where the last one broke. */
+  /** The host that has the file; reconnects if the last connection broke. */
   readonly source: () => Promise<HostView>
   readonly limits?: CopyLimits
-  /** Bytes that are there by now, those on their way counted; called often. */
+  /** Called often with the bytes that have arrived, including those in transit. */
   readonly tell: (have: number) => void
-  /** Bytes that are there for good. */
+  /** Bytes that are stored for good. */
   readonly took?: (have: number) => void
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
 export interface CopyLimits {
-  /** So many are sent at a time; what is on its way when something breaks is sent again. */
+  /** Bytes sent at a time; after a failure the current piece is sent again. */
   readonly pieceBytes: number
-  /** Without a byte for so long a piece is given up. */
+  /** A piece without a byte for this long is given up. */
   readonly stallMs: number
 }
 
 export const copyLimits: CopyLimits = { pieceBytes: 64 * 1024 ** 2, stallMs: 120_000 }
 
-/** `whole`: all of it is there, nobody has taken its digest. `source`: the other host does not give it. */
+/** `whole`: complete, but not hashed yet. `source`: the other host does not deliver it. */
 export type Copied = { readonly ended: 'whole' } | { readonly ended: 'source'; readonly why: string } | Refused
 
-/** A host that answers, and never as far as the piece says, is not asked for ever. */
+/** Limit for a host that answers but never advances. */
 const mostCorrections = 20
 
 /**
- * Copies what is missing of a file, piece by piece. Nothing of it is kept here but what is on its way.
+ * Copies the missing part of a file, piece by piece. Buffers only what is in transit.
  *
  * @throws ConvergeError `CONNECT.*` of the receiving host, `FETCH.NOT_STARTED`; and the signal's reason
  */
@@ -60,7 +60,7 @@ export async function copyFile(one: FileCopy): Promise<Copied> {
     else if (received.ended === 'at') {
       have = received.bytes
       corrections += 1
-    } else if (received.ended === 'short') return { ended: 'source', why: trouble ?? 'not all of a piece arrived' }
+    } else if (received.ended === 'short') return { ended: 'source', why: trouble ?? 'a piece arrived incomplete' }
     else return received
     tell(have)
     took?.(have)
@@ -90,7 +90,7 @@ async function copyPiece(
   const sending = send({ stream, bytes, from, supplier, source }, AbortSignal.any([signal, over.signal]))
   const watching = stalls(stream, { stallMs, clock }, over.signal)
   const trouble = Promise.race([sending, watching]).then((why) => {
-    // Only what is known to be what the file held is said to be whole.
+    // Confirms a piece only if it is known to match the file.
     if (why === undefined) stream.confirm()
     else stream.destroy()
     return why
@@ -105,7 +105,7 @@ interface Sending extends Pick<FileCopy, 'supplier' | 'source'> {
   readonly bytes: number
 }
 
-/** Never throws: whoever receives tells how it ended. */
+/** Never throws: the receiver reports how it ended. */
 async function send({ stream, supplier, source, from, bytes }: Sending, signal: AbortSignal): Promise<string | undefined> {
   try {
     const why = await sendPiece(await source(), { file: supplier.file, from, bytes }, stream, signal)
@@ -117,7 +117,7 @@ async function send({ stream, supplier, source, from, bytes }: Sending, signal: 
   }
 }
 
-/** Settles when no byte came for a while; never, where the piece is over before. */
+/** Settles if no byte arrives for a while; never settles if the piece ends first. */
 async function stalls(
   stream: PieceStream,
   { stallMs, clock }: { readonly stallMs: number; readonly clock: Clock },
@@ -125,9 +125,9 @@ async function stalls(
 ): Promise<string | undefined> {
   for (let came = -1; stream.came !== came; ) {
     came = stream.came
-    // oxlint-disable-next-line no-await-in-loop -- it is waited for
+    // oxlint-disable-next-line no-await-in-loop -- waits on purpose
     await clock.sleep(stallMs, over)
     if (over.aborted) return new Promise(() => undefined)
   }
-  return 'no more bytes came'
+  return 'no more bytes arrived'
 }

@@ -1,4 +1,4 @@
-/** Shell: `stat_of FILE` prints the stamp of a file, as it is remembered: `BYTES INODE MODIFIED CHANGED`. */
+/** Shell: `stat_of FILE` prints the stamp of a file as it is recorded: `BYTES INODE MODIFIED CHANGED`. */
 export const stampFunctions = `
 if [ "$(uname -s)" = Darwin ]; then
   stat_of() { stat -L -f '%z %i %m %c' "$1" 2>/dev/null; }
@@ -8,8 +8,8 @@ fi
 `
 
 /**
- * Shell for digests of files, and for what is remembered of them: a file that has the stamp it had when it was hashed is not read again. Uses
- * `$kind`, `$hex`, `$bytes` of the file it is about, and `$folder`.
+ * Shell for digests of files and their records: a file that still has the stamp it had when it was hashed is not read again. Uses `$kind`,
+ * `$hex`, `$bytes` of the file, and `$folder`.
  */
 export const digestFunctions = `${stampFunctions}size_of() {
   stamp=$(stat_of "$1") || stamp=0
@@ -20,19 +20,19 @@ inode_of() {
   stamp=\${stamp#* }
   echo "\${stamp%% *}"
 }
-# openssl is some times faster, where it is there.
+# openssl, if installed, is sometimes faster.
 sha() {
   if has openssl; then openssl dgst "-sha$1"
   elif has "sha$1sum"; then "sha$1sum"
   else shasum -a "$1"
   fi
 }
-# As git names a file. Its first bytes are no part of it, so a pipe brings them; fails for what could not be read to its end.
+# Hashes as git does. The header is not in the file, so a pipe prepends it; fails if the input could not be read completely.
 git_sha() {
   rm -f "$folder/read"
   { printf 'blob %s\\000' "$bytes" && cat && : >"$folder/read"; } | sha 1 && [ -e "$folder/read" ]
 }
-# hash_once FILE: 0 right, 1 wrong, 2 unknown: it could not be read to its end, or it changed meanwhile. Sets $seen, its stamp
+# hash_once FILE: 0 right, 1 wrong, 2 unknown: it could not be read completely, or it changed meanwhile. Sets $seen, its stamp
 hash_once() {
   seen=$(stat_of "$1") && [ -f "$1" ] || return 1
   note "hashes $1"
@@ -47,7 +47,7 @@ hash_once() {
   [ "$hash_ended" = 0 ] && [ -n "$found" ] && [ "$(stat_of "$1")" = "$seen" ] || return 2
   [ "$found" = "$hex" ]
 }
-# is_right FILE: as hash_once, up to three times; the progress of the hashing process can be read. Unknown is no reason to discard anything.
+# is_right FILE: like hash_once, with up to three tries; the progress of the hashing process is readable. Unknown never discards a file.
 is_right() {
   tried=0
   while :; do
@@ -58,8 +58,8 @@ is_right() {
     note "$1 could not be hashed; trying again"
   done
 }
-not_hashed() { fail unread "$1 could not be hashed: it cannot be read to its end, it changed meanwhile, or \${folder%/*} is full"; }
-# remember FILE: of the stamp $seen
+not_hashed() { fail unread "$1 could not be hashed: it is not completely readable, it changed meanwhile, or \${folder%/*} is full"; }
+# remember FILE: records the digest with the stamp $seen
 remember() { printf '%s %s %s %s\\n' "$kind" "$hex" "$seen" "$1" >>"$folder/digests"; }
 is_remembered() {
   stamp=$(stat_of "$1") || return 1

@@ -1,6 +1,6 @@
 /**
- * Shell for what lies on a disk, no link followed. `entry_stamp PATH`: `BYTES INODE MODIFIED CHANGED DEVICE`. `tree_of FOLDER`: `BYTES SUM` of all in
- * it, other volumes left out. `is_starting FOLDER`: a job of that folder was given what it needs and has not begun. Needs `$family`.
+ * Shell for entries on disk, without following links. `entry_stamp PATH`: `BYTES INODE MODIFIED CHANGED DEVICE`. `tree_of FOLDER`: `BYTES SUM` of
+ * its content, without other volumes. `is_starting FOLDER`: a job in that folder has its input but has not begun. Needs `$family`.
  */
 export const entryFunctions = `
 entry_stamp() {

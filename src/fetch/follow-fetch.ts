@@ -6,38 +6,38 @@ import type { Observed } from '../model/observed.ts'
 import type { Clock } from '../time/clock.ts'
 import { type Pace, paceOf, type Sample, withSample } from './pace.ts'
 
-/** What following a job needs. */
+/** Input for following a job. */
 export interface Following {
   readonly files: readonly WantedFile[]
-  /** Looks at it; over a new connection where the last one broke. */
+  /** Observes the job; reconnects if the last connection broke. */
   readonly look: () => Promise<Observed<FetchFact>>
-  /** Of each file, by its place among `files`, whenever it was looked at. */
+  /** Reports progress of each file, by its index in `files`, after every observation. */
   readonly tell: (file: number, progress: FileProgress) => void
-  /** Lets go of a connection that broke. */
+  /** Closes a broken connection. */
   readonly release: () => Promise<void>
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-/** How a job ended, or why nobody knows. */
+/** How a job ended, or why that is unknown. */
 export type Followed =
   | { readonly ended: 'over'; readonly fact: FetchFact }
-  /** It was at work when its process went: killed, or its host was restarted. */
+  /** It was working when its process vanished: killed, or its host was restarted. */
   | { readonly ended: 'gone'; readonly fact: FetchFact }
   | { readonly ended: 'lost'; readonly why: string; readonly error?: ConvergeError }
   | { readonly ended: 'interrupted' }
 
 const everyMs = 2000
 const longestPauseMs = 30_000
-/** A host that is restarted is back by then. */
+/** Long enough for a host to restart. */
 const patienceMs = 15 * 60_000
 
-/** Looks every two seconds until the job is over. A connection that breaks is made again, for a quarter of an hour. */
+/** Polls every two seconds until the job is over. Reconnects for a quarter of an hour if the connection breaks. */
 export async function followFetch({ files, look, tell, release, clock, signal }: Following): Promise<Followed> {
   let shown: readonly Shown[] = []
   let silentSince: number | undefined
   for (let pause = everyMs; !signal.aborted; ) {
-    // oxlint-disable-next-line no-await-in-loop -- one look after another
+    // oxlint-disable-next-line no-await-in-loop -- one poll after another
     const seen = await sight(look, signal)
     const at = clock.now()
     if (seen.fact?.known === true) {
@@ -52,8 +52,8 @@ export async function followFetch({ files, look, tell, release, clock, signal }:
       silentSince ??= at
       if (at - silentSince > patienceMs) return { ended: 'lost', why: seen.why, ...defined({ error: seen.error }) }
       for (const [index, { progress }] of shown.entries())
-        if (isMoving(progress)) tell(index, { ...progress, note: 'its host does not answer; it may go on there' })
-      // oxlint-disable-next-line no-await-in-loop -- before the next look
+        if (isMoving(progress)) tell(index, { ...progress, note: 'its host does not answer; the download may continue there' })
+      // oxlint-disable-next-line no-await-in-loop -- before the next poll
       if (seen.error !== undefined) await release()
       pause = Math.min(pause * 2, longestPauseMs)
     }
@@ -85,7 +85,7 @@ function endOf({ job }: FetchFact): 'over' | 'gone' | undefined {
   return job.alive ? undefined : 'gone'
 }
 
-/** What was last told of a file, and what its pace is taken from. */
+/** The last reported progress of a file, and the samples for its pace. */
 interface Shown {
   readonly progress: FileProgress
   readonly samples: readonly Sample[]
@@ -94,7 +94,7 @@ interface Shown {
 
 function shownOf(file: WantedFile, fact: FetchFact, at: number, before: Shown | undefined): Shown {
   const progress = progressOf(file, fact)
-  // Taking a digest is another pace than fetching.
+  // Hashing has another pace than fetching.
   const earlier = progress.state === before?.progress.state ? before.samples : []
   const samples = withSample(earlier, { at, bytes: progress.have })
   return { progress, samples, pace: isMoving(progress) ? paceOf(samples, file.bytes) : undefined }

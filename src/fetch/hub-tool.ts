@@ -1,9 +1,9 @@
 /**
- * Shell that has the hub's own tool fetch a file. It resumes nothing once it has ended, and its exit status says nothing about the file: so it
- * works in a folder of its own, and what it puts there is hashed before it has its name, as with any other. It is given the token in
- * its environment, which its account and root alone can read. The transfer protocol that it prefers stalls for ever on some networks.
+ * Shell that fetches a file with the hub's own tool. The tool cannot resume after it ended, and its exit status is unreliable: so it works in
+ * its own folder, and its output is hashed before it gets its name, like any other. It receives the token in its environment, which only its
+ * account and root can read. Its preferred transfer protocol stalls on some networks.
  *
- * Uses what `piece-functions.ts` defines, `$hub`, `$repo`, `$commit` and `$name`.
+ * Uses the definitions of `piece-functions.ts`, `$hub`, `$repo`, `$commit` and `$name`.
  */
 export const hubToolFunctions = `
 choose_hub_tool() {
@@ -11,18 +11,18 @@ choose_hub_tool() {
     if [ -z "$hub_tool" ] && has "$one"; then hub_tool=$one; fi
   done
 }
-# Answers of the hub, as hf 1.23 words them, that no further try changes.
+# Final answers of the hub, as hf 1.23 words them; retrying is pointless.
 refused_by_hub() {
   said=$(tail -c 20000 "$folder/curl" 2>/dev/null)
   case $said in
-    *'requires approval'* | *GatedRepo*) fail gated "$hub_tool says that the terms have not been accepted" ;;
-    *'401 Unauthorized'* | *'403 Forbidden'*) fail denied "$hub_tool says that the hub denies it" ;;
-    *'404 Not Found'*) fail absent "$hub_tool says that the hub does not have it" ;;
+    *'requires approval'* | *GatedRepo*) fail gated "$hub_tool reports that the terms have not been accepted" ;;
+    *'401 Unauthorized'* | *'403 Forbidden'*) fail denied "$hub_tool reports that the hub denies access" ;;
+    *'404 Not Found'*) fail absent "$hub_tool reports that the hub does not have it" ;;
   esac
 }
 fetch_by_hub_tool() {
-  # Without the transfer protocol that stalls on some networks it refuses these.
-  if [ "$bytes" -gt 50000000000 ]; then fail tools "$hub_tool fetches no file over 50 GB; curl does"; fi
+    # The tool refuses larger files without the transfer protocol that stalls.
+  if [ "$bytes" -gt 50000000000 ]; then fail tools "$hub_tool cannot fetch files over 50 GB; curl can"; fi
   failures=0 odd=0 wait_s=
   must_be_plain "$part"
   while [ ! -e "$part" ] || [ "$(size_of "$part")" != "$bytes" ]; do
@@ -42,7 +42,7 @@ fetch_by_hub_tool() {
     if [ -f "$came" ] && [ ! -L "$came" ] && [ "$(size_of "$came")" = "$bytes" ]; then
       mv -f "$came" "$part"
     else
-      why="$hub_tool ended with $status and left no whole file$(last_words)"
+      why="$hub_tool ended with $status without a complete file$(last_words)"
       check_disk
       if [ "$status" != 0 ]; then refused_by_hub; fi
       pause

@@ -1,9 +1,9 @@
 /**
- * Shell for locks of jobs: a symbolic link to `PID.START@MACHINE:NAME:BOOT` is made together with its holder, and only by one process. Where links
- * are not possible, the lock is a folder with its holder in a file. A lock of a dead process of this machine is free; one of another machine is held,
- * because only that machine can tell whether its process lives. A machine is recognised by its id together with its name or its boot: the name may change with the network, and
- * cloned machines share an id. A file is locked beside itself, because two folders of converge, or two machines, may fetch into one place. Needs
- * `start_in_proc` and `start_by_ps`.
+ * Shell for locks of jobs: a symbolic link to `PID.START@MACHINE:NAME:BOOT`, created atomically together with its holder. Where links are not
+ * possible, the lock is a folder with its holder in a file. The lock of a dead process on this machine is free; one of another machine counts as
+ * held, because only that machine knows whether its process lives. A machine is identified by its id and either its name or its boot: the name
+ * may change with the network, and cloned machines share an id. A file has its lock beside it, because two folders of converge, or two
+ * machines, may fetch to the same place. Needs `start_in_proc` and `start_by_ps`.
  */
 export const lockFunctions = `
 own=
@@ -34,14 +34,14 @@ is_alive() {
   case $one in *[!0-9]*.* | *.) return 1 ;; esac
   [ "$(start_in_proc "\${one%%.*}")" = "\${one#*.}" ] || [ "$(start_by_ps "\${one%%.*}")" = "\${one#*.}" ]
 }
-# holder_of LOCK: prints nothing if it is free. Any account that may write beside a model may have put anything there.
+# holder_of LOCK: prints nothing if it is free. Accounts that can write beside a model may have put anything there.
 holder_of() {
   held=$(readlink "$1" 2>/dev/null)
   if [ -d "$1" ] && [ ! -L "$1" ] && [ -f "$1/holder" ] && [ ! -L "$1/holder" ]; then held=$(head -c 300 "$1/holder"); fi
   case $held in *[!0-9A-Za-z._@:-]*) held=unknown ;; esac
   if [ -n "$held" ]; then echo "$held"; fi
 }
-# make_lock LOCK: 1 if the name is taken, 2 if it cannot be made
+# make_lock LOCK: 1 if the name is taken, 2 if it cannot be created
 make_lock() {
   if [ -L "$1" ] || [ -e "$1" ]; then return 1; fi
   if ln -s "$me" "$1" 2>/dev/null; then return 0; fi
@@ -50,7 +50,7 @@ make_lock() {
   printf '%s\\n' "$me" >"$1/holder" || { remove_lock "$1"; return 2; }
 }
 remove_lock() { if [ -d "$1" ] && [ ! -L "$1" ]; then rm -f "$1/holder" && rmdir "$1" 2>/dev/null; else rm -f "$1"; fi; }
-# claim LOCK: 1 if another process holds it, 2 if it cannot be made. Of several that find it stale, one at a time takes it over.
+# claim LOCK: 1 if another process holds it, 2 if it cannot be created. If several find it stale, one takes it over at a time.
 claim() {
   claims=0
   while [ "$claims" -lt 9 ]; do
@@ -65,7 +65,7 @@ claim() {
     if [ -z "$holder" ]; then
       # It was released, or its holder has not written its name yet.
       if [ ! -e "$1" ] && [ ! -L "$1" ]; then continue; fi
-      # Or was killed before that. A folder with anything in it is not removed.
+            # Or its holder was killed before that. A folder that is not empty stays.
       if [ -d "$1" ] && [ ! -L "$1" ] && [ -n "$(find "$1" -prune -mmin +1 2>/dev/null)" ] && rmdir "$1" 2>/dev/null; then continue; fi
       if [ "$claims" -lt 3 ]; then sleep 1; continue; fi
       holder=unknown
@@ -88,7 +88,7 @@ claim() {
   done
   return 1
 }
-# sweep LOCK: removes what a process left that was killed while it took over a stale lock
+# sweep LOCK: removes what a process left that was killed while taking over a stale lock
 sweep() {
   for left in "$1".taking "$1".taking.[0-9]* "$1".[0-9]*; do
     holder=$(holder_of "$left")
@@ -101,9 +101,9 @@ claim_file() {
   claim "$path.lock"
   case $? in
     0) locked=$path.lock ;;
-    1) fail busy "$path.lock is held by $holder; where that machine or process is gone, remove it" ;;
-    # No bytes are asked for that could not be stored.
-    2) cannot_write "$path.lock cannot be made" ;;
+    1) fail busy "$path.lock is held by $holder; remove it if that machine or process is gone" ;;
+        # Request no bytes that cannot be stored.
+    2) cannot_write "$path.lock cannot be created" ;;
   esac
 }
 holds_file() { [ -z "$locked" ] || [ "$(holder_of "$locked")" = "$me" ]; }

@@ -6,17 +6,17 @@ import { pieceFunctions } from './piece-functions.ts'
 import { placeFunctions } from './place-functions.ts'
 
 /**
- * The job that fetches the files of one model on its host, and outlives the connection it was started over. Its folder is `fetch/ID` in
- * converge's folder there; in it are
+ * The job that fetches the files of one model on its host, and outlives the connection that started it. Its folder is `fetch/ID` in converge's
+ * folder there; it contains
  *
- * - `files`: what it fetches, one file a line: bytes, kind of digest, digest, address, path, and name at the hub, with a tab between them; `about`: for whom, as JSON;
- * - `state`: `working PATH`, `done`, `failed REASON PATH` or `stopped`; `process`: its number and start; `lock`: who works, see `job-lock.ts`;
- * - `fetched`: files that were given their names by a job, others were there before, `BYTES INODE MODIFIED CHANGED PATH` right before it;
- * - `digests`: what was hashed, `KIND HEX BYTES INODE MODIFIED CHANGED PATH`; `hashing`: the process that hashes now, and what; `log`.
+ * - `files`: the files to fetch, one per line: bytes, kind of digest, digest, address, path, and name at the hub, separated by tabs; `about`: for whom, as JSON;
+ * - `state`: `working PATH`, `done`, `failed REASON PATH` or `stopped`; `process`: its pid and start; `lock`: who works, see `job-lock.ts`;
+ * - `fetched`: files that a job named, `BYTES INODE MODIFIED CHANGED PATH` right before that; files not listed existed before;
+ * - `digests`: what was hashed, `KIND HEX BYTES INODE MODIFIED CHANGED PATH`; `hashing`: the process that hashes now, and its file; `log`.
  *
- * A file is put together in `PATH.DIGEST.part` out of pieces, `PATH.DIGEST.piece-OFFSET`. Of a piece the head of the answer is kept beside
- * `files` until its bytes are behind the others, so whoever comes next knows what they are. No file gets its name before its digest is
- * right, and no file is ever replaced.
+ * A file is assembled in `PATH.DIGEST.part` from pieces, `PATH.DIGEST.piece-OFFSET`. The response head of a piece is kept beside `files` until
+ * its bytes are appended, so that the next job knows what they are. No file gets its name before its digest matches, and no file is ever
+ * replaced.
  */
 export const jobScript = `#!/bin/sh
 LC_ALL=C; export LC_ALL
@@ -38,10 +38,10 @@ stop() {
   if [ -n "$worker" ]; then kill "$worker" 2>/dev/null; fi
   end stopped "stopped; what has arrived is kept"
 }
-# main FOLDER GIVEN: the token of the hub is the first line of its input. GIVEN is a folder with files, about and limits, and takes the answer.
+# main FOLDER GIVEN: the first line of its input is the hub's token. GIVEN is a folder with files, about and limits, and receives the answer.
 main() {
   folder=$1 given=$2 hub_tool= worker= locked= wrong= path=
-  # A variable of that name in the login's environment would be passed on to every program.
+    # Such a variable in the login's environment would be exported to every program.
   unset token
   IFS= read -r token
   trap '' HUP
@@ -71,42 +71,42 @@ main() {
   trap stop TERM INT
   note "begins"
   end_orphan
-  if ! has sha256sum && ! has shasum && ! has openssl; then fail tools "nothing here takes a SHA-256: no sha256sum, shasum or openssl"; fi
+  if ! has sha256sum && ! has shasum && ! has openssl; then fail tools "no tool for SHA-256 is installed: sha256sum, shasum or openssl"; fi
   tool=
   while IFS='	' read -r bytes kind hex address path name <&3; do
     settle_file
   done 3<"$folder/files"
   path=$wrong
-  if [ -n "$wrong" ]; then fail other "$wrong has other content than the hub's; it was left as it is"; fi
+  if [ -n "$wrong" ]; then fail other "$wrong differs from the hub's file; it was left alone"; fi
   if [ -n "$marker" ]; then rm -f "$marker"; fi
-  end 'done' "all files are here, and their digests are right"
+  end 'done' "all files are complete, and their digests match"
 }
 is_busybox() { case $("$1" --help 2>&1) in *BusyBox*) return 0 ;; *) return 1 ;; esac; }
-# Called for the first file that has to be fetched.
+# Called for the first file to fetch.
 choose_tools() {
   case $fetcher in http | none) ;; *) choose_hub_tool ;; esac
   if [ "$fetcher" = none ]; then tool=none
   elif [ "$fetcher" = hub ]; then
     tool=hub
-    if [ -z "$hub_tool" ]; then fail tools "the hub's own tool, hf, is not here"; fi
+    if [ -z "$hub_tool" ]; then fail tools "the hub's own tool, hf, is not installed"; fi
   elif has curl; then
     tool=curl proxy_option=
-    # A proxy's answer to CONNECT is not the hub's.
+        # Keeps a proxy's answer to CONNECT from looking like the hub's.
     if curl -q --suppress-connect-headers --version >/dev/null 2>&1; then proxy_option=--suppress-connect-headers; fi
   elif [ -n "$hub_tool" ] && { [ -n "$token" ] || ! is_busybox wget; }; then tool=hub
-  elif ! is_busybox wget; then fail tools "neither curl nor the wget of BusyBox is here"
-  elif [ -n "$token" ]; then fail tools "only wget is here, which would show the token in the list of processes; curl is needed"
+  elif ! is_busybox wget; then fail tools "neither curl nor the wget of BusyBox is installed"
+  elif [ -n "$token" ]; then fail tools "only wget is installed, which would expose the token in the process list; install curl"
   else
     tool=wget
-    # What is cut off comes anew, so it is not to be much.
+        # An interrupted piece is fetched again completely, so pieces are small.
     if [ "$piece_bytes" -gt 67108864 ]; then piece_bytes=67108864; fi
   fi
 }
-# Of what comes from other hosts, which is put there before.
+# For files from other hosts, which are copied beforehand.
 must_be_whole() {
-  if [ "$bytes" = 0 ]; then fresh "$part" || cannot_write "it cannot be made"; fi
+  if [ "$bytes" = 0 ]; then fresh "$part" || cannot_write "it cannot be created"; fi
   if [ ! -f "$part" ] || [ -L "$part" ] || [ "$(size_of "$part")" != "$bytes" ]; then
-    fail neighbour "not all of $path came from other hosts; what has arrived is kept"
+    fail neighbour "$path did not arrive completely from other hosts; what has arrived is kept"
   fi
 }
 settle_file() {
@@ -119,25 +119,25 @@ settle_file() {
   else
     is_right "$path"
     right=$?
-    if [ "$right" = 0 ]; then remember "$path" || fail unwritable "$folder/digests cannot be written"; fi
+    if [ "$right" = 0 ]; then remember "$path" || fail unwritable "$folder/digests is not writable"; fi
   fi
   case $right in
     0)
       rm -rf "$part".hub
       rm -f "$part" "$part".* "$piece"* "$heads"*
       sweep "$path.lock"
-      # Of one that was killed when the file had its name.
+            # Lock of a job that was killed right after it named the file.
       if [ -n "$(holder_of "$path.lock")" ] && claim "$path.lock"; then locked=$path.lock; fi
       ;;
     1)
-      note "$path is not the hub's file: another size or digest"
+      note "$path is not the hub's file: its size or digest differs"
       wrong=\${wrong:-$path}
       ;;
     *) not_hashed "$path" ;;
   esac
   release_file
 }
-# Returns when something has the name.
+# Returns once something has the name.
 fetch_file() {
   if [ -z "$tool" ]; then choose_tools; fi
   make_folder
@@ -161,32 +161,32 @@ fetch_file() {
       not_hashed "$part"
     elif [ "$tool" = none ]; then
       rm -f "$part"
-      fail mismatch "what came of $path from another host has a wrong digest"
+      fail mismatch "$path arrived from another host with a wrong digest"
     elif [ -n "$again" ]; then
       rm -f "$part"
-      fail mismatch "what came of $path had a wrong digest twice"
+      fail mismatch "$path arrived with a wrong digest twice"
     else
-      note "what came of $path has a wrong digest; it is fetched once more"
+      note "$path arrived with a wrong digest; fetching it once more"
       again=yes
       rm -f "$part"
     fi
   done
 }
-# A link fails where the name is taken; some file systems have no links. What has the name is compared with what was hashed: size, inode and time.
+# A link fails if the name is taken; some file systems have no links. The named file is compared with the hashed one: size, inode and time.
 put_in_place() {
   if ! holds_file; then fail busy "another job took over $path"; fi
-  # It may have been hashed for minutes.
+    # Hashing may have taken minutes.
   must_be_plain "$part"
   if [ "$(stat_of "$part")" != "$seen" ]; then not_hashed "$part"; fi
   if [ -e "$path" ] || [ -L "$path" ]; then return; fi
   hashed=\${seen% *}
-  # Before it has the name, so that nothing of ours is taken for somebody else's later; whether it is this file its stamp tells.
+    # Recorded before the file has its name, so that it is never mistaken for a foreign one; its stamp identifies it.
   printf '%s %s\\n' "$seen" "$path" >>"$folder/fetched"
   if ! ln "$part" "$path" 2>/dev/null && [ ! -e "$path" ] && [ ! -L "$path" ]; then
-    mv -n "$part" "$path" || cannot_write "it cannot be given its name"
+    mv -n "$part" "$path" || cannot_write "it cannot be renamed"
   fi
   rm -f "$part"
-  # Removing the other name changed nothing but the time of change.
+    # Removing the other name only changed the time of change.
   seen=$(stat_of "$path")
   if [ ! -L "$path" ] && [ "\${seen% *}" = "$hashed" ]; then remember "$path"; fi
 }

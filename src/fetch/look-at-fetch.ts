@@ -10,7 +10,7 @@ import { serverKinds } from '../servers/index.ts'
 import { ReadOnlyScript } from '../transports/read-only-script.ts'
 import type { HostView } from '../transports/transport.ts'
 
-/** Which model of a host it is about. */
+/** A model on a host. */
 export interface FetchTarget {
   /** Converge's folder on the host, absolute. */
   readonly root: string
@@ -21,28 +21,28 @@ export interface FetchTarget {
 }
 
 /**
- * What a host has of a model now, without looking at anything else there.
+ * Observes what a host has of one model, and nothing else.
  *
  * @throws ConvergeError `CONNECT.*`
  */
 export async function lookAtFetch(view: HostView, target: FetchTarget, signal: AbortSignal): Promise<Observed<FetchFact>> {
   const fact = await lookOnce(view, target, signal)
   const job = fact.known ? fact.value.job : null
-  // A job that ended during the look seems to have died at work.
+  // A job that ended during the observation looks as if it died at work.
   return job?.state === 'working' && !job.alive ? lookOnce(view, target, signal) : fact
 }
 
 async function lookOnce(view: HostView, target: FetchTarget, signal: AbortSignal): Promise<Observed<FetchFact>> {
   const { root, id, kind, model } = target
   const script = {
-    label: 'look at a download',
+    label: 'check a download',
     text: [`LC_ALL=C; export LC_ALL\n${probePrelude}\n${fetchFunctions}\n${define('main', lookScript)}\n${callMain}`],
     args: [root, id, serverKinds[kind].model, model],
     elevate: true,
     timeoutMs: 30_000,
   }
   const { exitCode, stdout, stderr, timedOut } = await view.look(ReadOnlyScript.vouchedFor(script), { signal })
-  if (timedOut) return unknown('timed-out', 'the host took too long to look at the download')
+  if (timedOut) return unknown('timed-out', 'the host took too long to check the download')
   if (exitCode !== 0) return unknown('unreadable', lastLines(stderr))
   return readFetch(stdout.replace(/\n$/, '').split('\n'))
 }
@@ -56,7 +56,7 @@ print_fetch "$2" "$3" "$4"
 const logBytes = 65_536
 
 /**
- * The last lines of a job's log; null: there is none.
+ * The last lines of a job's log; null: no log.
  *
  * @throws ConvergeError `CONNECT.*`
  */

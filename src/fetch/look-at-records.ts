@@ -15,7 +15,7 @@ import { referenceFunctions } from './reference-functions.ts'
 const timeoutMs = 60_000
 
 /**
- * All downloads that converge remembers on a host, and what lies where they put their files.
+ * All downloads that converge recorded on a host, and the files at their paths.
  *
  * @param root converge's folder on the host, absolute
  * @throws ConvergeError `CONNECT.*`
@@ -26,7 +26,7 @@ export async function lookAtRecords(
   signal: AbortSignal,
 ): Promise<Observed<readonly FetchRecord[]>> {
   const script = {
-    label: 'look at what was fetched',
+    label: 'list downloads',
     text: [`LC_ALL=C; export LC_ALL\n${probePrelude}\n${recordFunctions}\n${define('main', recordScript)}\n${callMain}`],
     args: [root],
     elevate: true,
@@ -45,7 +45,7 @@ ${chooseFamily}print_records
 `
 
 /**
- * What on a host refers to files of models: definitions of services, arguments of processes, open files.
+ * What on a host refers to model files: definitions of services, arguments of processes, open files.
  *
  * @throws ConvergeError `CONNECT.*`
  */
@@ -57,7 +57,7 @@ export async function lookForReferences(
 ): Promise<Observed<References>> {
   const { names, paths, files, definitions } = question
   const script = {
-    label: 'look for what refers to models',
+    label: 'find references to models',
     text: [`LC_ALL=C; export LC_ALL\n${probePrelude}\n${referenceFunctions}\n${define('main', referenceScript)}\n${callMain}`],
     args: [
       probeName,
@@ -75,13 +75,13 @@ export async function lookForReferences(
   return troubleOf(result) ?? readReferences(result.stdout, names)
 }
 
-/** The first argument tells its own processes from others. */
+/** The first argument identifies the script's own processes. */
 const referenceScript = `shift
 PATH="$PATH:/usr/sbin:/sbin"; export PATH
 ${chooseFamily}print_references "$@"
 `
 
 function troubleOf({ exitCode, stderr, timedOut }: CommandResult): Observed<never> | undefined {
-  if (timedOut) return unknown('timed-out', 'the host took too long to look')
+  if (timedOut) return unknown('timed-out', 'the host took too long to answer')
   return exitCode === 0 ? undefined : unknown('unreadable', lastLines(stderr))
 }

@@ -1,12 +1,12 @@
 /**
- * Shell: `tell_open DEVICE INODE PATH …`, three words a file. Prints `open PID PATH` for each process that has one open or mapped, as
- * far as this account may see: `/proc`, else `lsof`. In the kernel's list of what is mapped the device may be another than everywhere
- * else (btrfs), so there the name counts as well.
+ * Shell: `print_open DEVICE INODE PATH …`, three words per file. Prints `open PID PATH` for each process that has one open or mapped, as far as
+ * this account can see: from `/proc`, else `lsof`. The kernel's list of mappings may show another device than `stat` (btrfs), so there the
+ * name counts as well.
  */
 export const openFilesFunctions = `
-# kernel_device NUMBER: as the list of what is mapped has it, fd:01
+# kernel_device NUMBER: as in the kernel's list of mappings, fd:01
 kernel_device() { printf '%02x:%02x' $((($1 >> 8) & 4095)) $((($1 & 255) | (($1 >> 12) & 1048320))); }
-tell_open() {
+print_open() {
   if [ $# = 0 ]; then return; fi
   if [ ! -r /proc/self/maps ]; then
     command -v lsof >/dev/null 2>&1 || return
@@ -35,10 +35,10 @@ tell_open() {
         base[i] = path; sub(/.*\\//, "", base[i])
       }
     }
-    function tell(pid, i) { if (!((pid, i) in told)) { told[pid, i] = 1; print "open", pid, name[i] } }
+    function print_once(pid, i) { if (!((pid, i) in seen)) { seen[pid, i] = 1; print "open", pid, name[i] } }
     $1 == "fd" {
       split($4, part, "/")
-      for (i = 1; i <= count; i++) if ($2 == device[i] && $3 == inode[i]) tell(part[3], i)
+      for (i = 1; i <= count; i++) if ($2 == device[i] && $3 == inode[i]) print_once(part[3], i)
       next
     }
     {
@@ -46,7 +46,7 @@ tell_open() {
       mapped = $0
       sub(/ \\(deleted\\)$/, "", mapped)
       sub(/.*\\//, "", mapped)
-      for (i = 1; i <= count; i++) if ($5 == inode[i] && ($4 == kernel[i] || mapped == base[i])) tell(part[3], i)
+      for (i = 1; i <= count; i++) if ($5 == inode[i] && ($4 == kernel[i] || mapped == base[i])) print_once(part[3], i)
     }'
 }
 `

@@ -1,4 +1,4 @@
-/** So many bytes were there then; milliseconds of any clock that goes on evenly. */
+/** Bytes present at a time in milliseconds, by any steady clock. */
 export interface Sample {
   readonly at: number
   readonly bytes: number
@@ -6,24 +6,24 @@ export interface Sample {
 
 export interface Pace {
   readonly bytesPerS: number
-  /** Seconds until `total` is reached at that rate; absent where nothing comes. */
+  /** Seconds until `total` is reached at that rate; absent if nothing arrives. */
   readonly etaS?: number
 }
 
 const windowMs = 60_000
-/** Two looks right after one another measure nothing. */
+/** Two polls in quick succession measure nothing. */
 const leastMs = 1500
 
-/** Adds a look to those of the last minute. Where there are fewer bytes than before, or the clock was set back, counting begins anew. */
+/** Adds a sample to those of the last minute. Restarts if there are fewer bytes than before, or the clock was set back. */
 export function withSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
   const last = samples.at(-1)
   const kept = last !== undefined && (last.bytes > sample.bytes || last.at > sample.at) ? [] : samples
-  // One look from before the minute, so that a look every hour measures too.
+  // Keeps one sample from before the minute, so that hourly polls measure too.
   const first = kept.findLastIndex(({ at }) => sample.at - at >= windowMs)
   return [...kept.slice(Math.max(first, 0)), sample]
 }
 
-/** How fast bytes came; undefined: there is nothing to measure. */
+/** How fast bytes arrive; undefined: not measurable. */
 export function paceOf(samples: readonly Sample[], total: number): Pace | undefined {
   const [first] = samples
   const last = samples.at(-1)

@@ -1,7 +1,7 @@
 import { processFunctions } from '../apply/rollback-timer-process.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 
-/** Writes down who it is before it becomes the program that is named behind: no program is at work of which nobody knows. */
+/** Records its pid before it executes the given program, so that every running program is known. */
 const runner = `${processFunctions}
 tell_process "$1" || exit 23
 shift
@@ -9,17 +9,17 @@ exec "$@"
 `
 
 /**
- * Shell that fetches a file in pieces. Each piece is asked for at the hub anew, because the address it leads to runs out. It counts only
- * where its answer says that it begins where the file ends so far; then also what came of one that was cut off. The token is shown to the
- * hub's own address and to no other, whatever it leads to.
+ * Shell that fetches a file in pieces. Each piece asks the hub anew, because the addresses that it redirects to expire. A piece counts only if
+ * the answer says that it starts where the file ends so far; then an interrupted one counts too. The token is sent only to the hub's own
+ * address, never to a redirect target.
  *
  * Uses `$address`, `$bytes`, `$part`, `$piece`, `$heads`, `$tool`, `$token`, `$proxy_option`, and the limits `$piece_bytes`, `$stall_s`, `$tries`, `$pause_s`.
  */
 export const pieceFunctions = `
 runner=${shellQuote([runner])}
-# run COMMAND…: as a process that is known, whoever is killed meanwhile
+# run COMMAND…: with its pid recorded, even if this shell is killed
 run() { exec /bin/sh -c "$runner" fetcher "$folder/fetcher" "$@"; }
-# What a job that was killed left at work would go on writing.
+# The fetcher of a killed job would keep writing.
 end_orphan() {
   looks=0
   while lives "$folder/fetcher"; do
@@ -35,7 +35,7 @@ origin() {
   rest=\${1#*://}
   echo "\${1%%://*}://\${rest%%[/?#]*}"
 }
-# How much is asked for at a time: what is put behind the file is there twice meanwhile, so no more than the disk has beyond the rest of it.
+# Bytes to request: appending needs their space twice for a moment, so no more than the disk has beyond the rest of the file.
 affordable() {
   free=$(df -Pk "\${path%/*}" 2>/dev/null | awk 'match($0, /[0-9]+ +[0-9]+%/) { split(substr($0, RSTART), words, " "); free = words[1] } END { print free }')
   free=$(number "$free" $((piece_bytes + bytes)))
@@ -43,7 +43,7 @@ affordable() {
   if [ "$beyond" -lt 1048576 ]; then beyond=1048576; fi
   if [ "$beyond" -lt "$piece_bytes" ]; then echo "$beyond"; else echo "$piece_bytes"; fi
 }
-# What a job that was cut off left of its pieces.
+# Uses the pieces that an interrupted job left.
 take_leftovers() {
   must_be_plain "$part"
   for left in "$piece"*; do
@@ -63,9 +63,9 @@ fetch_pieces() {
     judge "$have" "$last"
     if [ "$(size_of "$part")" -gt "$have" ]; then failures=0 odd=0; else check_disk; pause; fi
   done
-  if [ "$bytes" = 0 ]; then fresh "$part" || cannot_write "it cannot be made"; fi
+  if [ "$bytes" = 0 ]; then fresh "$part" || cannot_write "it cannot be created"; fi
 }
-# take_piece FIRST: puts what came behind what is there, as far as it is not there already, and whoever was killed in between goes on
+# take_piece FIRST: appends the new part of a piece; a job that was killed in between can resume it
 take_piece() {
   case $1 in *[!0-9]*) return ;; esac
   read_head "$heads$1"
@@ -93,14 +93,14 @@ take_piece() {
   fi
   rm -f "$heads$1"
 }
-# A number that is no number is none.
+# number TEXT DEFAULT: the default unless the text is a short number
 number() { case $1 in '' | *[!0-9]* | ????????????????*) echo "$2" ;; *) echo "$1" ;; esac; }
 pause() {
   failures=$((failures + 1))
   if [ "$failures" -ge "$tries" ]; then
     reason=unreachable
     if [ "$odd" -gt 0 ]; then reason=unreadable; fi
-    fail "$reason" "nothing more of $path came in $tries tries: \${why:-nobody answers}"
+    fail "$reason" "no more bytes of $path arrived in $tries tries: \${why:-no answer}"
   fi
   naps=$pause_s
   doubled=1
@@ -110,13 +110,13 @@ pause() {
   asked=$(number "$wait_s" 0)
   if [ "$asked" -gt 600 ]; then asked=600; fi
   if [ "$asked" -gt "$naps" ]; then naps=$asked; elif [ "$naps" -gt "$longest_s" ]; then naps=$longest_s; fi
-  note "\${why:-nobody answers}; asks again in $naps s"
+  note "\${why:-no answer}; retrying in $naps s"
   sleep "$naps" &
   worker=$!
   wait "$worker"
   worker=
 }
-# read_head FILE: of the last answer in it, sets code, from, total, length, wait_s, terms, and where it leads to
+# read_head FILE: sets code, from, total, length, wait_s, terms and place (the redirect target) from the last answer in it
 read_head() {
   answer=$(tr -d '\\r' <"$1" 2>/dev/null | sed 's/^[[:blank:]]*//' | awk '
     /^HTTP\\// { code = $2; from = total = length_ = wait = place = tag = "-"; terms = token = ""; next }
@@ -143,7 +143,7 @@ ask_by_curl() {
   while :; do
     head=$heads$1
     rm -f "$piece$1"
-    true >"$head" || cannot_write "$head cannot be made"
+    true >"$head" || cannot_write "$head cannot be created"
     true >"$folder/curl"
     {
       printf 'url = "%s"\\n' "$(quoted "$asked")"
@@ -151,7 +151,7 @@ ask_by_curl() {
         printf 'header = "Authorization: Bearer %s"\\n' "$(quoted "$token")"
       fi
     } | (
-      # Who sends more than it was asked for is ended.
+            # Ends a server that sends more than requested.
       ulimit -f "$((($2 - $1 + 1) / 512 + 128))"
       set -C
       # shellcheck disable=SC2086
@@ -167,7 +167,7 @@ ask_by_curl() {
       *) return ;;
     esac
     if [ "$tag" != - ] && [ "$kind" = sha256 ] && [ "$tag" != "$hex" ]; then
-      fail mismatch "the hub has another file there now: its digest is not the one that was planned"
+      fail mismatch "the hub's file has changed: its digest differs from the planned one"
     fi
     hops=$((hops + 1))
     if [ "$hops" -gt 5 ]; then code=310; return; fi
@@ -175,11 +175,11 @@ ask_by_curl() {
       http://* | https://*) asked=$place ;;
       //*) asked=\${asked%%://*}:$place ;;
       /*) asked=$(origin "$asked")$place ;;
-      *) fail unreadable "the hub leads to no address" ;;
+      *) fail unreadable "the hub redirects to an invalid address" ;;
     esac
   done
 }
-# The time limits of BusyBox's own wget crash some versions of it.
+# Own timeout, because those of BusyBox's wget crash some versions of it.
 end_when_still() {
   still=0 size=
   while [ "$still" -lt "$stall_s" ]; do
@@ -189,12 +189,12 @@ end_when_still() {
   done
   kill "$1"
 }
-# ask_by_wget FIRST LAST: by that of BusyBox, which sends the range only where it has begun a file, and then puts what comes behind that. It
-# follows on its own, and has no way to show a token to one host alone.
+# ask_by_wget FIRST LAST: BusyBox's wget sends a range only to resume a file, and appends to it. It follows redirects on its own, and cannot
+# limit a token to one host.
 ask_by_wget() {
   head=$heads$1
   rm -f "$piece$1"
-  true >"$head" && fresh "$part.rest" && printf X >>"$part.rest" || cannot_write "it cannot be made"
+  true >"$head" && fresh "$part.rest" && printf X >>"$part.rest" || cannot_write "it cannot be created"
   (
     ulimit -f "$((($2 - $1 + 1) / 512 + 128))"
     run wget -S -c --header "Range: bytes=$1-$2" -O "$part.rest" "$address"
@@ -208,35 +208,35 @@ ask_by_wget() {
   worker=
   read_head "$head"
   hops=$(($(grep -c '^ *HTTP/' "$head") - 1))
-  # One that ignores the range makes it begin the file anew.
+    # A server that ignores the range makes wget restart the file.
   if [ "$code" = 200 ]; then code=201; fi
   fresh "$piece$1" && tail -c +2 "$part.rest" >>"$piece$1"
   rm -f "$part.rest"
 }
-# The fetcher's last error: it may name addresses, and has no token.
+# The fetcher's last error: it may contain addresses, but no token.
 last_words() { { grep -i error "$folder/curl" || tail -n 1 "$folder/curl"; } 2>/dev/null | tail -n 1 | LC_ALL=C tr -cd ' -~' | cut -c 1-200 | sed 's/^./: &/'; }
-# judge FIRST LAST: what came, and whether it is worth asking again
+# judge FIRST LAST: evaluates the answer, and whether to retry
 judge() {
   case $code in 20?) ;; *) rm -f "$piece$1" "$heads$1" ;; esac
   case $code in
-    310) why="one address leads to the next" ;;
+    310) why="too many redirects" ;;
     206 | 200 | 201)
       why="the connection was cut$(last_words)"
       if [ "$code" = 201 ] || ! take_piece "$1"; then
-        odd=$((odd + 1)) why="what answers does not send the part it was asked for"
+        odd=$((odd + 1)) why="the server does not send the requested range"
         if [ "$odd" -ge 5 ]; then fail unreadable "$why (a proxy, or a server without ranges)"; fi
       fi ;;
     401 | 403)
-      why="the address that the hub leads to answers $code"
-      if [ "$hops" = 0 ] && [ "$terms" = gated ]; then fail gated "the hub answers $code: its terms have not been accepted"; fi
-      if [ "$hops" = 0 ]; then fail denied "the hub answers $code"; fi ;;
+      why="the redirect target answered $code"
+      if [ "$hops" = 0 ] && [ "$terms" = gated ]; then fail gated "the hub answered $code: its terms have not been accepted"; fi
+      if [ "$hops" = 0 ]; then fail denied "the hub answered $code"; fi ;;
     404 | 410)
-      why="the address that the hub leads to answers $code"
-      if [ "$hops" = 0 ]; then fail absent "the hub answers $code"; fi ;;
-    416) fail unreadable "the hub's file is shorter than it lists" ;;
+      why="the redirect target answered $code"
+      if [ "$hops" = 0 ]; then fail absent "the hub answered $code"; fi ;;
+    416) fail unreadable "the hub's file is shorter than listed" ;;
     0) why="no answer$(last_words)" ;;
-    408 | 429 | 5??) why="the answer is $code" ;;
-    *) fail unreadable "the hub answers $code" ;;
+    408 | 429 | 5??) why="the hub answered $code" ;;
+    *) fail unreadable "the hub answered $code" ;;
   esac
 }
 `

@@ -1,31 +1,31 @@
 import { Transform, type TransformCallback } from 'node:stream'
 
-/** The bytes of one piece on their way; of a host that sends more than was asked for nothing more is taken. */
+/** The bytes of one piece in transit; rejects more than requested. */
 export class PieceStream extends Transform {
   readonly #bytes: number
-  readonly #tell: (came: number) => void
+  readonly #report: (came: number) => void
   #came = 0
   #isRight = false
 
-  constructor(bytes: number, tell: (came: number) => void) {
+  constructor(bytes: number, report: (came: number) => void) {
     super({ highWaterMark: 256 * 1024 })
     this.#bytes = bytes
-    this.#tell = tell
+    this.#report = report
   }
 
-  /** How many came. */
+  /** Number of bytes received. */
   get came(): number {
     return this.#came
   }
 
-  /** Resolves once everything written so far has passed; a slow reader holds some of it back. */
+  /** Resolves once everything written so far has passed; a slow reader delays it. */
   passed(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.write(Buffer.alloc(0), () => resolve())
     return promise
   }
 
-  /** Ends it with one byte more, which says that the piece is what its file holds. */
+  /** Ends it with one extra byte, which confirms that the piece matches the file. */
   confirm(): void {
     this.#isRight = true
     this.end()
@@ -37,7 +37,7 @@ export class PieceStream extends Transform {
       this.destroy()
       return
     }
-    this.#tell(this.#came)
+    this.#report(this.#came)
     done(null, chunk)
   }
 

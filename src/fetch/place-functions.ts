@@ -1,6 +1,6 @@
 /**
- * Shell for the place of a file that arrives: its folder, its partial files, and the folder of its job. Uses `$folder` of the job, `$path` and
- * `$hex`, and `fail REASON WORDS`, which does not return.
+ * Shell for the target of a file: its folder, its partial files, and the folder of its job. Uses `$folder` of the job, `$path` and `$hex`, and
+ * `fail REASON WORDS`, which does not return.
  */
 export const placeFunctions = `
 note() { printf '%s %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$*" >>"$folder/log"; }
@@ -11,20 +11,20 @@ name_parts() {
   piece=$path.$short.piece-
   heads=$folder/head-$short-
 }
-# fresh FILE: creates it empty, and writes through no link that another account put there.
+# fresh FILE: creates it empty, without following a link that another account may have put there.
 fresh() { rm -f "$1" && (set -C; : >"$1") 2>/dev/null; }
-# Other accounts that may write there do not choose what a job appends to, or waits for.
+# Other accounts with write access must not choose what a job appends to, or waits for.
 is_plain() { [ ! -L "$1" ] && { [ ! -e "$1" ] || [ -f "$1" ]; }; }
 must_be_plain() {
   if [ -L "$1" ]; then rm -f "$1"; fi
-  is_plain "$1" || fail unwritable "$1 is not a regular file, and was not put there by this job"
+  is_plain "$1" || fail unwritable "$1 is not a regular file, and this job did not create it"
 }
 mark_folder() {
   if [ -z "$marker" ]; then return; fi
   must_be_plain "$marker"
   if [ ! -e "$marker" ]; then fresh "$marker" || cannot_write "its folder refuses files"; fi
 }
-# Fails where the disk is full, or the folder refuses files.
+# Fails if the disk is full, or the folder is not writable.
 check_disk() {
   rm -f "$part.probe"
   said=$({ (set -C; exec dd if=/dev/zero bs=65536 count=16 >"$part.probe"); } 2>&1)
@@ -33,7 +33,7 @@ check_disk() {
   case $dd_ended$said in
     0*) return 0 ;;
     *'o space left'* | *'uota exceeded'* | *'oo large'*) fail full "the disk of $path is full; what has arrived is kept" ;;
-    *) fail unwritable "nothing can be written into \${path%/*}" ;;
+    *) fail unwritable "\${path%/*} is not writable" ;;
   esac
 }
 cannot_write() {
@@ -42,9 +42,9 @@ cannot_write() {
 }
 volume_of() { df -P "$1" 2>/dev/null | awk 'END { print $NF }'; }
 not_mounted() {
-  fail unwritable "\${path%/*} is not there, and nothing of it below \${above:-/}: mount its volume, or make its folder"
+  fail unwritable "\${path%/*} does not exist below \${above:-/}: mount its volume, or create the folder"
 }
-# Where a volume is not mounted, its files would fill the disk below.
+# If a volume is not mounted, its files would fill the disk below.
 make_folder() {
   above=\${path%/*}
   while [ ! -d "\${above:-/}" ]; do above=\${above%/*}; done
@@ -54,6 +54,6 @@ make_folder() {
       /media/* | /run/media/*) if [ "$(volume_of "$above")" = "$(volume_of /)" ]; then not_mounted; fi ;;
     esac
   fi
-  mkdir -p "\${path%/*}" || cannot_write "its folder cannot be made"
+  mkdir -p "\${path%/*}" || cannot_write "its folder cannot be created"
 }
 `

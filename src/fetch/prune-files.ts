@@ -11,7 +11,7 @@ import type { Entry, PruneItem } from '../model/prune.ts'
 import type { Transport } from '../transports/transport.ts'
 import { pruneFunctions, pruneScript } from './prune-script.ts'
 
-/** What of one download is to be removed, in a run that holds the lock of the host. */
+/** What to remove of one download, in a run that holds the lock of the host. */
 export interface PruneOrder {
   /** Converge's folder on the host, absolute. */
   readonly root: string
@@ -20,23 +20,23 @@ export interface PruneOrder {
   readonly lock: Pick<HostLock, 'fence' | 'watch'>
   /** Unguessable, letters and digits. */
   readonly nonce: string
-  /** Ends it on the host; what is not removed by then stays. */
+  /** Ends it on the host; what is left by then stays. */
   readonly force?: AbortSignal
 }
 
-/** Of an item: it is gone, or why it was kept after all. */
+/** For each item: gone, or why it was kept. */
 export type PruneOutcome = { readonly item: PruneItem; readonly gone: true } | { readonly item: PruneItem; readonly why: string }
 
-/** A file of hundreds of GiB takes its time on some file systems. */
+/** Removing hundreds of GiB takes long on some file systems. */
 const timeoutMs = 600_000
 
-/** So many at a time, for what is sent has an end. */
+/** Items at a time, because the length of arguments is limited. */
 const mostAtOnce = 200
 
 /**
- * Removes what was shown of one download and is still as it was seen, and then what the host remembers of it.
+ * Removes what was shown of one download if it is unchanged, then its record.
  *
- * @throws ConvergeError `PRUNE.IN_DOUBT`, `APPLY.LOCK_UNUSABLE` where others could change what is remembered, `CONNECT.*`
+ * @throws ConvergeError `PRUNE.IN_DOUBT`, `APPLY.LOCK_UNUSABLE` if others could change the record, `CONNECT.*`
  */
 export async function pruneFiles(transport: Transport, order: PruneOrder): Promise<readonly PruneOutcome[]> {
   const ordered = order.items.filter(({ kind }) => kind !== 'record').toSorted((one, other) => rank(one) - rank(other))
@@ -45,15 +45,15 @@ export async function pruneFiles(transport: Transport, order: PruneOrder): Promi
   let left: string | undefined
   for (let from = 0; from === 0 || from < ordered.length; from += mostAtOnce) {
     const items = ordered.slice(from, from + mostAtOnce)
-    // oxlint-disable-next-line no-await-in-loop -- they hold one lock
-    const said = await pruneSome(transport, order, items)
-    outcomes.push(...items.map((item, index) => outcomeOf(item, said[index + 1])))
-    left = said[0]
+    // oxlint-disable-next-line no-await-in-loop -- they share one lock
+    const reasons = await pruneSome(transport, order, items)
+    outcomes.push(...items.map((item, index) => outcomeOf(item, reasons[index + 1])))
+    left = reasons[0]
   }
   return [...outcomes, ...record.map((item) => outcomeOf(item, left))]
 }
 
-/** The marker of a model that is not whole goes last. */
+/** The marker of an incomplete model goes last. */
 function rank({ kind }: PruneItem): number {
   return kind === 'marker' ? 1 : 0
 }
@@ -62,13 +62,13 @@ function outcomeOf(item: PruneItem, why: string | undefined): PruneOutcome {
   return why === undefined ? { item, gone: true } : { item, why }
 }
 
-/** Why each was kept, by its number from 1, the record as number 0; what is not in it is gone. */
-type Said = Readonly<Record<number, string>>
+/** Why each was kept, by its number from 1, with the record as number 0; missing: gone. */
+type KeptReasons = Readonly<Record<number, string>>
 
-async function pruneSome(transport: Transport, order: PruneOrder, items: readonly PruneItem[]): Promise<Said> {
+async function pruneSome(transport: Transport, order: PruneOrder, items: readonly PruneItem[]): Promise<KeptReasons> {
   const { root, id, lock, nonce, force } = order
   const script = guardedScript({
-    label: 'remove what nobody needs any more',
+    label: 'remove unused files',
     guards: [lock.fence],
     functions: [pruneFunctions],
     act: pruneScript,
@@ -84,28 +84,33 @@ async function pruneSome(transport: Transport, order: PruneOrder, items: readonl
     throw unsafeFolder(transport.host, root, first.slice('unsafe '.length))
   const why = outcome.kind === 'guard' ? hindrances.lost : ownMember(hindrances, first)
   if (why !== undefined) return Object.fromEntries([0, ...items.map((_, index) => index + 1)].map((number) => [number, why]))
-  return saidOf(lines, order.id, items, (what) => inDoubt(transport.host, what, lastLines(result.stderr.trim())))
+  return reasonsIn(lines, order.id, items, (what) => inDoubt(transport.host, what, lastLines(result.stderr.trim())))
 }
 
-function saidOf(lines: readonly string[], id: string, items: readonly PruneItem[], doubt: (what: string) => ConvergeError): Said {
+function reasonsIn(
+  lines: readonly string[],
+  id: string,
+  items: readonly PruneItem[],
+  doubt: (what: string) => ConvergeError,
+): KeptReasons {
   const said: Record<number, string> = {}
   for (const [index, { path }] of items.entries()) {
     const number = index + 1
     if (lines.includes(`gone ${number}`)) continue
     const kept = lines.find((line) => line.startsWith(`kept ${number} `))
     if (kept === undefined) throw doubt(path)
-    said[number] = firstWords(kept.slice(`kept ${number} `.length)) ?? 'the host does not say why'
+    said[number] = firstWords(kept.slice(`kept ${number} `.length)) ?? 'the host gave no reason'
   }
   if (lines.includes('record gone')) return said
   if (!lines.includes('record cleaned') && !lines.includes('record left')) throw doubt(id)
-  return { ...said, 0: 'files of it are still there, or their volume is not mounted' }
+  return { ...said, 0: 'some of its files remain, or their volume is not mounted' }
 }
 
-/** Why nothing of it was removed. */
+/** Reasons why nothing was removed. */
 const hindrances = {
   lost: 'another run took over the lock of the host',
-  busy: 'its download is at work',
-  changed: 'its record changed since it was shown',
+  busy: 'its download is running',
+  changed: 'its record has changed since it was shown',
 } as const
 
 function lineOf({ kind, path, entry }: PruneItem): string {
@@ -122,7 +127,7 @@ function stampOf({ bytes, inode, modified, changed, device }: Entry): string {
 function inDoubt(host: string, what: string, said: string): ConvergeError {
   return new ConvergeError('PRUNE.IN_DOUBT', {
     summary: 'The outcome of the removal is unknown.',
-    why: `On ${host}, at ${what}: ${said === '' ? 'the host did not tell what came of it' : said}.`,
+    why: `On ${host}, at ${what}: ${said === '' ? 'the host did not report the outcome' : said}.`,
     next: [converge(['prune', '--check'], { say: 'See what is left:' })],
   })
 }

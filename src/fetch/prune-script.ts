@@ -7,7 +7,7 @@ import { openFilesFunctions } from './open-files.ts'
 /** The first digits of a digest, in the name of a part. */
 const short = '[0-9a-f]'.repeat(8)
 
-/** What the script below calls. */
+/** The functions of the script below. */
 export const pruneFunctions = `${processFunctions}${lockFunctions}${safeFolderFunctions}${entryFunctions}${openFilesFunctions}
 family=linux
 if [ "$(uname -s)" = Darwin ]; then family=macos; fi
@@ -39,7 +39,7 @@ is_as_seen() {
   else [ -f "$1" ] && [ "$(entry_stamp "$1")" = "$stamp" ]
   fi
 }
-# A volume that is not mounted has lost nothing.
+# Files on an unmounted volume are not lost.
 is_lost() {
   if is_there "$1"; then return 1; fi
   above=\${1%/*}
@@ -53,7 +53,7 @@ has_model_files() {
   return 1
 }
 remove_entry() { if [ "$kind" = tree ]; then rm -rf "./$name"; else rm -f "./$name"; fi; }
-# In its folder, whatever way leads there by now, so that nobody else chooses what is removed.
+# In the resolved folder, so that no other account can redirect the removal.
 remove_here() {
   if ! is_there "./$name"; then printf 'gone %s\\n' "$number"; return; fi
   claim "./$base.lock"
@@ -62,8 +62,8 @@ remove_here() {
     1) kept "another download works on it ($holder)"; return ;;
   esac
   user=$(printf '%s\\n' "$open" | wanted=$path awk '{ pid = $2; sub(/^open [0-9]+ /, "") } $0 == ENVIRON["wanted"] { print pid; exit }')
-  # The inode of a file that is gone may belong to another one by now.
-  if ! is_as_seen "./$name"; then kept "somebody changed it since it was shown"
+    # The inode of a removed file may have been reused.
+  if ! is_as_seen "./$name"; then kept "it has changed since it was shown"
   elif [ -n "$user" ]; then kept "in use by process $user"
   elif remove_entry 2>/dev/null && ! is_there "./$name"; then printf 'gone %s\\n' "$number"
   else kept "it cannot be removed"
@@ -72,14 +72,14 @@ remove_here() {
   locked=
 }
 remove_one() {
-  if [ "$kind" = marker ] && (has_model_files); then kept "files of the model are there"; return; fi
+  if [ "$kind" = marker ] && (has_model_files); then kept "the model still has files"; return; fi
   if is_lost "$path" && [ ! -d "$place" ]; then printf 'gone %s\\n' "$number"; return; fi
   home_=$(pwd)
   if ! cd -P "$place" 2>/dev/null; then kept "its folder cannot be entered"; return; fi
   remove_here
   cd "$home_" 2>/dev/null || cd /
 }
-# What was recorded is forgotten when it is gone.
+# Drops lost files from the record.
 clean_fetched() {
   if [ ! -f "$folder/fetched" ]; then return; fi
   while line=; IFS= read -r line || [ -n "$line" ]; do
@@ -100,7 +100,7 @@ is_all_lost() {
     done
   }
 }
-# What it was about goes last, so that whoever comes after one that was killed here knows what there is to do.
+# The description goes last, so that the next run can continue if this one is killed here.
 forget() {
   rm -rf "$folder"/new-*
   for one in "$folder"/head-* hash hashing read curl fetcher copy files.new about.new job limits log log.1 process digests state state.new fetched.new fetched files about; do
@@ -110,9 +110,9 @@ forget() {
 `
 
 /**
- * Removes what was shown, each thing only as it was seen: `$1` converge's folder, `$2` id of the download, then `file BYTES INODE MODIFIED CHANGED
- * DEVICE PATH`, `part …` and `marker …` alike, and `tree BYTES SUM PATH`. It holds the lock of the job, and of each file, so that nobody
- * fetches meanwhile. Prints `gone NUMBER` or `kept NUMBER WHY` of each, counted from 1, and `record gone`, `cleaned` or `left`; or `busy`.
+ * Removes what was shown, each item only if unchanged: `$1` converge's folder, `$2` id of the download, then `file BYTES INODE MODIFIED CHANGED
+ * DEVICE PATH`, `part …` and `marker …` alike, and `tree BYTES SUM PATH`. It holds the lock of the job and of each file, so that nothing is
+ * fetched meanwhile. Prints `gone NUMBER` or `kept NUMBER WHY` for each, counted from 1, and `record gone`, `cleaned` or `left`; or `busy`.
  */
 export const pruneScript = `
 root=$1 id=$2
@@ -136,8 +136,8 @@ for order in "$@"; do
   esac
 done
 orders=$number
-# The orders first, then three words for each file of them.
-open=$(shift "$orders"; tell_open "$@")
+# The orders first, then three words per file.
+open=$(shift "$orders"; print_open "$@")
 number=0
 for order in "$@"; do
   number=$((number + 1))

@@ -8,7 +8,7 @@ import type { Transport } from '../transports/transport.ts'
 import { openCopyFunctions, receiveScript } from './receive-script.ts'
 import { type Fetcher, writtenOrder } from './written-order.ts'
 
-/** A model that a host is to be given files of by other hosts. */
+/** Files of a model that other hosts send to a host. */
 export interface Copy {
   /** Converge's folder on the host, absolute. */
   readonly root: string
@@ -18,24 +18,24 @@ export interface Copy {
   readonly by: Fetcher
 }
 
-/** `busy`: another job or copy works on it. `stopped`: `fetch stop`, or another copy began. */
+/** `busy`: another job or copy works on it. `stopped`: by `fetch stop`, or because another copy began. */
 export type Refused = { readonly ended: 'busy' | 'stopped' } | { readonly ended: 'failed'; readonly reason: FetchFailure }
 
 export type Received =
-  /** All of it is behind what was there. */
+  /** Appended completely. */
   | { readonly ended: 'took' }
-  /** So many bytes are there, and it begins elsewhere. */
+  /** The file has this many bytes; the piece starts elsewhere. */
   | { readonly ended: 'at'; readonly bytes: number }
-  /** Something has the name of the file. */
+  /** The file's name is taken. */
   | { readonly ended: 'there' }
-  /** Not all of it came. */
+  /** Incomplete. */
   | { readonly ended: 'short' }
   | Refused
 
 /**
- * Writes down on a host what it is to be given, as its job would. Whatever has arrived there before is kept.
+ * Records on a host what it will receive, as its job would. Keeps what has arrived there before.
  *
- * @throws ConvergeError `CONNECT.*`, `FETCH.NOT_STARTED`, `APPLY.LOCK_UNUSABLE` where others could exchange what is written
+ * @throws ConvergeError `CONNECT.*`, `FETCH.NOT_STARTED`, `APPLY.LOCK_UNUSABLE` if others could replace the record
  */
 export async function openCopy(
   transport: Transport,
@@ -55,7 +55,7 @@ export async function openCopy(
   return refusedBy(said) ?? fault(transport, `${result.stdout}\n${result.stderr}`)
 }
 
-/** `$1` converge's folder, `$2` id, `$3` nonce, `$4` files, `$5` about. Keys lie below the folder, which accounts of services read. */
+/** `$1` converge's folder, `$2` id, `$3` nonce, `$4` files, `$5` about. The folder is readable, because accounts of services read keys below it. */
 const openScript = `
 unsafe=$(unsafe_above "$1/fetch")
 if [ -n "$unsafe" ]; then echo "unsafe $unsafe"; exit 0; fi
@@ -66,23 +66,23 @@ mkdir -p "$1/fetch/$2" || exit 1
 open_copy "$1/fetch/$2" "$3" "$4" "$5"
 `
 
-/** A part of a file on its way to a host. */
+/** A part of a file in transit to a host. */
 export interface ReceivedPiece {
   readonly file: WantedFile
-  /** Of its first byte, counted from 0. */
+  /** Offset of its first byte. */
   readonly from: number
   readonly bytes: number
-  /** The host it comes from, for the log; empty: it is there already. */
+  /** The sending host, for the log; empty: already logged. */
   readonly source: string
 }
 
-/** How long a piece may take at all; one that stands still is given up long before. */
+/** How long a piece may take in total; a stalled one is given up long before. */
 const longestMs = 6 * 3600_000
 
 /**
- * Puts a piece behind what is there of its file.
+ * Appends a piece to its file.
  *
- * @param input the piece, and one byte more once it is known to be what the file holds
+ * @param input the piece, plus one extra byte once it is known to match the file
  * @throws ConvergeError `CONNECT.*`, `FETCH.NOT_STARTED`, and the signal's reason
  */
 export async function receivePiece(
@@ -110,7 +110,7 @@ export async function receivePiece(
   if (plain !== undefined) return { ended: plain }
   const at = /^at (\d{1,15})$/.exec(said)?.[1]
   if (at !== undefined) return { ended: 'at', bytes: Number(at) }
-  // Who was killed says nothing.
+  // A killed script prints nothing.
   if (said === '' && result.exitCode !== 0) return { ended: 'stopped' }
   return refusedBy(said) ?? fault(transport, `${result.stdout}\n${result.stderr}`)
 }
@@ -126,7 +126,7 @@ function refusedBy(said: string): Refused | undefined {
 function fault({ host }: Transport, said: string): never {
   throw new ConvergeError('FETCH.NOT_STARTED', {
     summary: 'The copy could not be started.',
-    why: `On ${host}: ${lastLines(said.trim()) || 'it gave no sign of life'}`,
+    why: `On ${host}: ${lastLines(said.trim()) || 'it did not answer'}`,
     next: ['Check that the disk of its converge_dir is not full, then run converge fetch again.'],
   })
 }

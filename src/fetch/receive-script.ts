@@ -5,13 +5,13 @@ import { pieceFunctions } from './piece-functions.ts'
 import { placeFunctions } from './place-functions.ts'
 
 /**
- * What receives a piece of a file that comes from another host, in the place of the job of its model and under the same locks: nobody
- * else writes the partial file meanwhile. It is a shell of its own, so that who stops it by its process stops what writes. What arrives is put
- * aside first; behind the others it comes only where it begins there, and where all of it and one byte more came: that is sent when the
- * host it comes from has said that its file was not touched meanwhile. Says one line:
+ * Receives a piece of a file from another host, in place of the job of its model and under the same locks, so that nothing else writes the
+ * partial file meanwhile. It is its own shell, so that killing its process stops the writer. The piece is stored separately first, and appended
+ * only if it starts at the end of the file and arrived with one extra byte: the sender adds that after confirming that its file did not change.
+ * Prints one line:
  *
- * `took`; `at BYTES`: so many are there, and the piece begins elsewhere; `there`: something has the name; `short`; `busy`; `stopped`: this copy
- * is no longer wanted; `failed REASON`.
+ * `took`; `at BYTES`: the file has this many, and the piece starts elsewhere; `there`: the name is taken; `short`; `busy`; `stopped`: this copy
+ * was cancelled; `failed REASON`.
  */
 export const receiveScript = `
 LC_ALL=C; export LC_ALL
@@ -49,7 +49,7 @@ main() {
   trap stop TERM INT
   if ! is_current; then finish stopped; fi
   tell_process "$folder/process" && set_state "working $path" || finish "failed unwritable"
-  # A stop between the check above and this line saw no process, and its state was overwritten.
+    # A stop between the check above and this line saw no process, and this line overwrote its state.
   if ! is_current; then
     if [ ! -e "$folder/copy" ]; then set_state stopped; fi
     finish stopped
@@ -95,7 +95,7 @@ main "$@"
 `
 
 /**
- * Shell: `open_copy FOLDER COPY FILES ABOUT`, which writes down what is received and by whom, as a job does. Says `open`, `busy`, or `failed REASON`.
+ * Shell: `open_copy FOLDER COPY FILES ABOUT` records what is received and by whom, as a job does. Prints `open`, `busy`, or `failed REASON`.
  */
 export const openCopyFunctions = `
 has() { command -v "$1" >/dev/null 2>&1; }

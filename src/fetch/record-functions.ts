@@ -2,18 +2,18 @@ import { fetchFunctions } from '../facts/fetches-script.ts'
 import { entryFunctions } from './entry-functions.ts'
 import { lockFunctions } from './job-lock.ts'
 
-/** More downloads of one host are not told of. */
+/** The limit of downloads listed per host. */
 export const mostRecords = 500
 
 /**
- * Shell: `print_records`, of all downloads of a host. Needs `look`, `$root` and `$family`. Prints `state`, and of each folder `job ID`, `hidden` or
- * `alive`, `said`, `about`, and with counts `want BYTES KIND HEX PATH`, `made BYTES INODE MODIFIED PATH`, `digest …`, `entry MODE BYTES INODE
- * MODIFIED CHANGED DEVICE PATH` of what lies there now, no link followed, `tree BYTES SUM PATH` of folders that are no more than a part; `whole`.
+ * Shell: `print_records` for all downloads of a host. Needs `look`, `$root` and `$family`. Prints `state`, and for each folder `job ID`, `hidden`
+ * or `alive`, `said`, `about`, and with counts `want BYTES KIND HEX PATH`, `made BYTES INODE MODIFIED PATH`, `digest …`, `entry MODE BYTES INODE
+ * MODIFIED CHANGED DEVICE PATH` for what is there now, without following links, `tree BYTES SUM PATH` of folders that are only a part; `whole`.
  */
 export const recordFunctions = `${fetchFunctions}${lockFunctions}${entryFunctions}
 line_break='
 '
-# entries_at PATH…: what has these names, and those of their parts
+# entries_at PATH…: the files with these names, and their parts
 entries_at() {
   for path in "$@"; do
     for one in "$path" "$path".????????.part "$path".????????.part.* "$path".????????.piece-[0-9]*; do
@@ -26,7 +26,7 @@ entries_at() {
     done
   done
 }
-tell_record() {
+print_record() {
   printf 'job %s\\n' "$id"
   if [ ! -r "$job" ] || [ ! -x "$job" ]; then echo hidden; return; fi
   holder=$(holder_of "$job/lock")
@@ -61,7 +61,7 @@ print_records() {
       if [ ! -d "$job" ] || [ -L "$job" ]; then continue; fi
       records=$((records + 1))
       if [ "$records" -gt ${mostRecords} ]; then echo more; break; fi
-      tell_record
+      print_record
     done
   fi
   echo whole

@@ -2,11 +2,11 @@ import { probeName } from '../facts/probe-frame.ts'
 import { openFilesFunctions } from './open-files.ts'
 
 /**
- * Shell: `print_references ROOT HOME TAGGED…` with `name=`, `path=`, `definition=` and `file=DEVICE INODE PATH`: what refers to files of
- * models. Definitions of services are looked through wherever they usually lie: those of converge and of other converges, of
- * systemd, of launchd, of init and cron, and scripts and settings that these name. Prints `node DEVICE:INODE PATH` of asked paths, `says INDEX
- * NODE FILE` where a definition has a name (`-`: the path around it leads nowhere), `leads NODE option|plain FILE`, `runs INDEX NODE PID` where a process
- * has a name among its arguments, `open PID PATH`, `unread FILE`; `whole`. Of no definition a word is printed. Needs `$family`.
+ * Shell: `print_references ROOT HOME TAGGED…` with `name=`, `path=`, `definition=` and `file=DEVICE INODE PATH`: what refers to model files.
+ * Searches definitions of services in the usual places: of converge, including other instances, systemd, launchd, init and cron, and the scripts
+ * and settings that these name. Prints `node DEVICE:INODE PATH` for asked paths, `says INDEX NODE FILE` where a definition contains a name (`-`:
+ * the path around it leads nowhere), `leads NODE option|plain FILE`, `runs INDEX NODE PID` where a process has a name in its arguments, `open PID
+ * PATH`, `unread FILE`; `whole`. Prints no content of definitions. Needs `$family`.
  */
 export const referenceFunctions = `${openFilesFunctions}
 words_awk='
@@ -15,7 +15,7 @@ function number_of(digits,   i, value) {
   for (i = 1; i <= length(digits); i++) value = value * 16 + index("0123456789abcdef", substr(digits, i, 1)) - 1
   return value
 }
-# As systemd, shells, XML and JSON spell what has signs of theirs in it.
+# Decodes escapes of systemd, shells, XML and JSON.
 function unescaped(text,   done, sign) {
   gsub(/%%/, "%", text)
   gsub(/[$][$]/, "$", text)
@@ -64,12 +64,12 @@ FNR == 1 { before = "" }
     if (word ~ /^\\/./ && length(word) < 4096) {
       sub(/\\/+$/, "", word)
       option = before !~ /\\// && tolower(before) ~ /model/ ? "option" : "plain"
-      if (word != "" && !((file, word, option) in told)) { told[file, word, option] = 1; print "leads\\t" option "\\t" file "\\t" word }
+      if (word != "" && !((file, word, option) in seen)) { seen[file, word, option] = 1; print "leads\\t" option "\\t" file "\\t" word }
     }
     before = part[i]
   }
 }'
-# words_in FILE…: what it has of names and paths
+# words_in FILE…: its names and paths
 words_in() {
   if [ $# = 0 ]; then return; fi
   names=$names awk "$words_awk" "$@" 2>/dev/null || printf 'unread\\t%s\\n' "\${1%/*}"
@@ -78,7 +78,7 @@ nodes_of() {
   if [ $# = 0 ]; then return; fi
   if [ "$family" = macos ]; then stat -L -f 'node %d:%i %z o%p %N' "$@"; else stat -L -c 'node %d:%i %s x%f %n' "$@"; fi 2>/dev/null
 }
-# definitions_in FOLDER…: files below, and what may not be read
+# definitions_in FOLDER…: files below, and what is unreadable
 definitions_in() {
   for place in "$@"; do
     if [ ! -e "$place" ]; then continue; fi
@@ -93,7 +93,7 @@ every_place() {
     "$home/Library/LaunchAgents" /Users/*/Library/LaunchAgents /etc/default /etc/sysconfig /etc/conf.d /etc/init.d /etc/rc.local \\
     /etc/crontab /etc/cron.d /var/spool/cron /usr/local/etc/rc.d
 }
-# Of what is set up for the whole system some may be read by root alone, and nearly none is of a server; nor is everything a definition that one names.
+# System-wide files may be readable by root alone, and hardly any is about a server; nor is every file that a definition names itself a definition.
 unread() {
   if [ -n "$lax" ]; then return; fi
   case $1 in
@@ -101,7 +101,7 @@ unread() {
   *) printf 'unread\\t%s\\n' "$1" ;;
   esac
 }
-# read_definitions: of the names on its input
+# read_definitions: reads the files named on its input
 read_definitions() {
   set --
   while IFS= read -r one; do
@@ -118,7 +118,7 @@ read_definitions() {
   done
   words_in "$@"
 }
-# resolved: of words on its input, where they lead
+# resolved: the targets of the words on its input
 resolved() {
   awk -F '\\t' '$4 ~ /^\\// { print $4 }' | sort -u | {
     set --
@@ -128,7 +128,7 @@ resolved() {
     nodes_of "$@"
   }
 }
-# Scripts and settings that a definition names.
+# Scripts and settings that definitions name.
 named_in() {
   awk '$1 == "node" && $4 ~ /^(x8|o10)/ && $3 > 0 && $3 < 65536 { sub(/^[^ ]+ [^ ]+ [^ ]+ [^ ]+ /, ""); print }' |
     grep -v -e '^/dev/' -e '^/proc/' -e '^/sys/' -e '^\\(/usr\\)*/s*bin/' -e '^\\(/usr\\)*/lib' -e '\\.gguf$' -e '\\.safetensors$'
@@ -198,7 +198,7 @@ print_references() {
       ;;
     esac
   done
-  tell_open "$@"
+  print_open "$@"
   echo whole
 }
 `

@@ -6,23 +6,23 @@ import { ReadOnlyScript } from '../transports/read-only-script.ts'
 import type { HostView } from '../transports/transport.ts'
 import { stampFunctions } from './digest-functions.ts'
 
-/** A part of a file that another host has. */
+/** A part of a file on another host. */
 export interface SentPiece {
-  /** As it was when its digest was taken. */
+  /** Its state when its digest was taken. */
   readonly file: FoundFile
-  /** Of its first byte, counted from 0. */
+  /** Offset of its first byte. */
   readonly from: number
   readonly bytes: number
 }
 
-/** How long a piece may take at all; one that stands still is given up long before. */
+/** How long a piece may take in total; a stalled one is given up long before. */
 const longestMs = 6 * 3600_000
 
 /**
- * Reads a piece of a file, and looks before and after whether it is still the file that was proved. The host is only looked at.
+ * Reads a piece of a file, and checks before and after that the file is unchanged since it was hashed. Read-only on the host.
  *
- * @param into takes the bytes; it is not ended
- * @returns why what was read is not to be used; undefined: it is what the file held
+ * @param into receives the bytes; it is not ended
+ * @returns why the bytes must not be used; undefined: they match the file
  * @throws ConvergeError `CONNECT.*`, and the signal's reason
  */
 export async function sendPiece(
@@ -42,17 +42,17 @@ export async function sendPiece(
   const { exitCode, stderr, timedOut } = await view.look(ReadOnlyScript.vouchedFor(script), { signal, output: into })
   if (timedOut) return 'it took too long'
   if (exitCode === 0) return undefined
-  if (exitCode === changedCode) return `${path} was changed since its digest was taken`
-  return `${path} cannot be read${stderr === '' ? '' : `: ${lastLines(stderr)}`}`
+  if (exitCode === changedCode) return `${path} has changed since its digest was taken`
+  return `${path} is not readable${stderr === '' ? '' : `: ${lastLines(stderr)}`}`
 }
 
 const changedCode = 40
 
-/** `$1` path, `$2` stamp, `$3` first byte, `$4` count. Whole blocks are skipped without being read, whatever dd it is. */
+/** `$1` path, `$2` stamp, `$3` first byte, `$4` count. Any dd skips whole blocks without reading them. */
 const sendScript = `
 file=$1 stamp=$2 block=1048576
 [ "$(stat_of "$file")" = "$stamp" ] && [ -f "$file" ] || exit ${changedCode}
-[ -r "$file" ] || { echo "it may not be read" >&2; exit 41; }
+[ -r "$file" ] || { echo "permission denied" >&2; exit 41; }
 skipped=$(($3 % block))
 dd if="$file" bs="$block" skip="$(($3 / block))" count="$(((skipped + $4 + block - 1) / block))" 2>/dev/null |
   if [ "$skipped" -gt 0 ]; then tail -c "+$((skipped + 1))"; else cat; fi | head -c "$4"

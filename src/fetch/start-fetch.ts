@@ -9,26 +9,26 @@ import type { Transport } from '../transports/transport.ts'
 import { jobScript } from './job-script.ts'
 import { type Fetcher, writtenOrder } from './written-order.ts'
 
-/** How a job asks for what it fetches. */
+/** Limits for the requests of a job. */
 export interface FetchLimits {
-  /** Bytes that are asked for at a time. */
+  /** Bytes per request. */
   readonly pieceBytes: number
-  /** Seconds without a byte after which an answer is given up. */
+  /** Seconds without a byte after which a request is given up. */
   readonly stallS: number
-  /** Answers without a byte in a row after which the job is given up. */
+  /** Consecutive requests without a byte after which the job gives up. */
   readonly tries: number
-  /** Seconds before the second of them; twice as long before each that follows, up to `longestPauseS`. */
+  /** Seconds before the first retry; doubled for each further one, up to `longestPauseS`. */
   readonly pauseS: number
   readonly longestPauseS: number
 }
 
-/** A router that is restarted, or a hub that is down for an hour, ends no job: without a byte it goes on asking for more than two hours. */
+/** Survives a restarting router or an hour of downtime at the hub: without a byte it retries for more than two hours. */
 export const fetchLimits: FetchLimits = { pieceBytes: 1024 ** 3, stallS: 60, tries: 150, pauseS: 2, longestPauseS: 60 }
 
-/** What came of starting a job. */
+/** The result of starting a job. */
 export type Started = { readonly outcome: 'begun' } | { readonly outcome: 'busy'; readonly holder: string }
 
-/** Who fetches. */
+/** Who fetches, and how. */
 export interface FetchStart extends Fetcher {
   /** Letters and digits, new for every start. */
   readonly nonce: string
@@ -37,12 +37,12 @@ export interface FetchStart extends Fetcher {
 }
 
 /**
- * Starts the job of an order on its host, which goes on when the connection and this process are gone. The token reaches it on its standard
- * input and is kept nowhere.
+ * Starts the job of an order on its host; it continues without the connection and this process. The token is sent on its standard input and
+ * stored nowhere.
  *
  * @param root converge's folder on the host, absolute
- * @returns `busy`: a job of this model works there already, or is said to; `holder` is who has its lock, `PID.START@MACHINE:NAME`
- * @throws ConvergeError `FETCH.TOKEN`, `FETCH.NOT_STARTED`, `APPLY.LOCK_UNUSABLE` where others could exchange what is run
+ * @returns `busy`: a job of this model already works there, or its lock says so; `holder` holds the lock, `PID.START@MACHINE:NAME`
+ * @throws ConvergeError `FETCH.TOKEN`, `FETCH.NOT_STARTED`, `APPLY.LOCK_UNUSABLE` if others could replace the job's script
  */
 export async function startFetch(transport: Transport, root: string, order: FetchOrder, start: FetchStart): Promise<Started> {
   const { token, nonce, limits = fetchLimits } = start
@@ -66,16 +66,16 @@ export async function startFetch(transport: Transport, root: string, order: Fetc
   throw notStarted(transport.host, lastLines(`${result.stdout}\n${result.stderr}`.trim()))
 }
 
-/** `$1` converge's folder, `$2` id, `$3` nonce, `$4` the job, `$5` files, `$6` about, `$7` limits; `token` prints the token. Says one line. */
+/** `$1` converge's folder, `$2` id, `$3` nonce, `$4` the job, `$5` files, `$6` about, `$7` limits; `token` prints the token. Prints one line. */
 const startScript = `
 ${processFunctions}${leaveFunctions}${safeFolderFunctions}
 unsafe=$(unsafe_above "$1/fetch")
 if [ -n "$unsafe" ]; then echo "unsafe $unsafe"; exit 0; fi
 may_leave || exit 1
 case $(command -v printf) in
-  */*) echo "the shell there has no printf of its own, so the token would stand in the list of processes"; exit 1 ;;
+  */*) echo "the shell has no built-in printf, so the process list would show the token"; exit 1 ;;
 esac
-# Keys lie below it, which accounts of services read.
+# Accounts of services read keys below this folder.
 umask 022
 mkdir -p "$1" || exit 1
 umask 077
@@ -100,15 +100,15 @@ rm -rf "$given"
 function strangeToken(token: Secret): ConvergeError {
   return new ConvergeError('FETCH.TOKEN', {
     summary: 'The token for the hub is invalid.',
-    why: `What ${token.origin} holds is empty, or has blanks, line breaks or letters beyond ASCII in it.`,
-    next: ['Correct what model.source.token refers to.'],
+    why: `The token from ${token.origin} is empty, or contains blanks, line breaks or non-ASCII letters.`,
+    next: ['Correct the value that model.source.token refers to.'],
   })
 }
 
 function notStarted(host: string, said: string): ConvergeError {
   return new ConvergeError('FETCH.NOT_STARTED', {
     summary: 'The download could not be started.',
-    why: `On ${host}: ${said === '' ? 'the job gave no sign of life' : said}`,
+    why: `On ${host}: ${said === '' ? 'the job did not answer' : said}`,
     next: ['Check that the disk of its converge_dir is not full, then run converge fetch again.'],
   })
 }

@@ -7,11 +7,11 @@ import { converge } from '../lib/next-command.ts'
 import type { Transport } from '../transports/transport.ts'
 
 /**
- * Stops the job of a model, by its exact process; what has arrived is kept.
+ * Stops the job of a model by its exact process; keeps what has arrived.
  *
  * @param root converge's folder on the host, absolute
- * @returns `idle`: none was at work
- * @throws ConvergeError `FETCH.NOT_STOPPED`, `APPLY.LOCK_UNUSABLE` where others could exchange what is written down of it
+ * @returns `idle`: no job was running
+ * @throws ConvergeError `FETCH.NOT_STOPPED`, `APPLY.LOCK_UNUSABLE` if others could replace its record
  */
 export async function stopFetch(transport: Transport, root: string, id: string): Promise<'stopped' | 'idle'> {
   const result = await transport.exec({
@@ -25,23 +25,23 @@ export async function stopFetch(transport: Transport, root: string, id: string):
   if (said.startsWith('unsafe ')) throw unsafeFolder(transport.host, root, said.slice('unsafe '.length))
   if (result.exitCode === 0 && (said === 'stopped' || said === 'idle')) return said
   throw new ConvergeError('FETCH.NOT_STOPPED', {
-    summary: 'The download is possibly still running.',
+    summary: 'The download may still be running.',
     why: `On ${transport.host}: ${lastLines(`${result.stdout}\n${result.stderr}`.trim()) || 'its process did not end'}`,
     next: [converge(['fetch', 'status'])],
   })
 }
 
-/** `$1` converge's folder, `$2` id. It leads its own session, so all that it started ends with it. */
+/** `$1` converge's folder, `$2` id. The job leads its own session, so all its children end with it. */
 const stopScript = `
 ${processFunctions}
 folder=$1/fetch/$2
 unsafe=$(unsafe_above "$folder")
 if [ -n "$unsafe" ]; then echo "unsafe $unsafe"; exit 0; fi
 say_stopped() { rm -f "$folder/state.new" && echo stopped >"$folder/state.new" && mv -f "$folder/state.new" "$folder/state"; }
-# Of a job that was killed alone.
+# For a job whose shell alone was killed.
 end_fetcher() { if lives "$folder/fetcher"; then kill -s KILL "$pid"; fi; }
 if ! lives "$folder/process"; then
-  # Between two pieces of a copy from another host nothing is at work; whoever copies looks here before the next.
+    # Between two pieces of a copy from another host no process runs; the copy checks this file before the next piece.
   case $(head -c 20 "$folder/state" 2>/dev/null) in
     working*) if [ -e "$folder/copy" ]; then rm -f "$folder/copy"; say_stopped; echo stopped; exit 0; fi ;;
   esac
@@ -63,7 +63,7 @@ if ! ends 15; then
   kill -s KILL -- "-$pid" 2>/dev/null || kill -s KILL "$pid"
   ends 5 || exit 1
 fi
-# One that was ended by force could not say so.
+# A killed job could not record its state.
 end_fetcher
 case $(head -c 20 "$folder/state" 2>/dev/null) in working*) say_stopped ;; esac
 echo stopped

@@ -1,24 +1,24 @@
 import { stableJson } from '../lib/stable-json.ts'
 import type { FetchOrder, WantedFile } from '../model/fetch.ts'
 
-/** For whom a host writes down that something is fetched. */
+/** On whose behalf a host fetches. */
 export interface Fetcher {
   readonly owner: string
   readonly controller: string
   readonly runId: string
-  /** Absolute, on the controller: the one that wants the model. */
+  /** Absolute path on the controller of the inventory with the model. */
   readonly inventory?: string
   /** ISO 8601. */
   readonly startedAt: string
 }
 
-/** What a host writes down of an order, see `job-script.ts`. */
+/** An order as a host records it, see `job-script.ts`. */
 export interface WrittenOrder {
-  /** A line for each file. */
+  /** One line per file. */
   readonly files: string
   /** JSON, one line. */
   readonly about: string
-  /** Lies in the folder of a model while files of it are missing, so that none takes it for whole between two of them; empty: it is no folder. */
+  /** A file in the folder of a model while it is incomplete, so that it does not look complete between two files; empty: the model is no folder. */
   readonly marker: string
 }
 

@@ -10,7 +10,7 @@ import { mapObserved, type Observed, unknown } from '../model/observed.ts'
 import { ReadOnlyScript } from '../transports/read-only-script.ts'
 import type { HostView } from '../transports/transport.ts'
 
-/** Asks one server over HTTP on the host's loopback; never throws for what the server does or does not do. */
+/** Asks one server over HTTP on the host's loopback; never throws because of the server's answer. */
 export type HttpProbe = (target: HttpTarget, seen: HostFacts) => Promise<Observed<HttpFact>>
 
 export interface GatherInput {
@@ -18,16 +18,16 @@ export interface GatherInput {
   readonly question: FactQuestion
   readonly transport: HostView
   readonly http: HttpProbe
-  /** Where a service is to be asked, by what was just seen; undefined: nowhere. Absent: at the port it wants. */
+  /** The port of a service according to the new facts; undefined: do not ask. Absent: the port in the inventory. */
   readonly portOf?: (service: string, seen: HostFacts) => number | undefined
   readonly now: () => Date
-  /** For looking at the host; HTTP has times of its own. */
+  /** For the probe; HTTP has its own timeouts. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal
 }
 
 /**
- * Everything one look at a host tells: ONE script over its connection, then HTTP to the services whose port is open.
+ * Gathers all facts of a host: ONE script over its connection, then HTTP to the services whose port is open.
  *
  * @throws ConvergeError `FACTS.GARBLED`, `FACTS.SILENT`; and `CONNECT.*` from the transport
  */
@@ -36,18 +36,18 @@ export async function gatherFacts(input: GatherInput): Promise<HostFacts> {
   const probe = buildProbe(question)
   const script = { label: 'gather facts', text: [probe.script], args: probe.args, elevate: true, timeoutMs: input.timeoutMs }
   const output = await transport.look(ReadOnlyScript.vouchedFor(script), defined({ signal }))
-  const told = readProbe(output, probe, question)
-  // Loaded here, for who contacts no host does without it.
+  const parsed = readProbe(output, probe, question)
+  // Loaded lazily: not needed without hosts.
   const { validateHostFacts } = await import('../generated/facts-validator.js')
   const stamps = { host: host.name, gatheredAt: input.now().toISOString(), salt: question.salt }
-  const seen = withoutOutput(soundFacts({ ...stamps, ...told, http: {} }, validateHostFacts))
+  const seen = withoutOutput(soundFacts({ ...stamps, ...parsed, http: {} }, validateHostFacts))
   const http = await askServers(input, seen)
-  // Also why a server gave no answer may be in a stranger's words.
+  // Error texts of servers are untrusted too.
   const isAsked = Object.values(http).some((fact) => fact.known || fact.because !== 'not-gathered')
   return isAsked ? soundFacts({ ...seen, http }, validateHostFacts) : { ...seen, http }
 }
 
-/** The engine keeps the whole of a text for each word that was cut out of it, and facts stay until the end of the run. */
+/** Copies the facts: substrings would keep the whole output in memory until the end of the run. */
 function withoutOutput(facts: HostFacts): HostFacts {
   return structuredClone(facts)
 }
@@ -67,7 +67,7 @@ async function askServers({ question, http, signal, portOf }: GatherInput, seen:
   return Object.fromEntries(answers)
 }
 
-/** Where the ports could not be seen, asking is the only way to know. */
+/** If the ports are unknown, asking is the only way to find out. */
 function isOpen(port: number, { listeners }: HostFacts): boolean {
   return !listeners.known || listeners.value.some((listener) => listener.port === port)
 }

@@ -5,21 +5,21 @@ import type { Asking, Outcome } from './ask-patiently.ts'
 import { type Failure, failed, judgeStatus } from './failure.ts'
 import { type HubRequest, hubHeaders } from './hub-access.ts'
 
-/** An answer that leads to another address. */
+/** A redirect. */
 export interface Redirect {
   readonly location: string
 }
 
-/** What is asked for, and how it is read. */
+/** A request, and how to read its answer. */
 export interface Question<T> {
   readonly headers: Readonly<Record<string, string>>
-  /** Statuses of an answer that `read` takes. */
+  /** Status codes whose answer `read` accepts. */
   readonly wanted: readonly number[]
-  /** Reads the answer as far as it is of use; it is ended after that. */
+  /** Reads as much of the answer as needed; the rest is discarded. */
   readonly read: (answer: Dispatcher.ResponseData) => Promise<Outcome<T>>
 }
 
-/** One request to one address, without following where it leads. The token is shown to the hub's own origin alone. */
+/** One request to one address, without following redirects. Sends the token only to the hub's own origin. */
 export async function askOnce<T>(
   url: URL,
   about: HubRequest,
@@ -31,7 +31,7 @@ export async function askOnce<T>(
   const signal = AbortSignal.any([outer, limit])
   try {
     const options = { dispatcher: agent, headers: { ...headers, ...hubHeaders(about, url) }, signal, reset: true }
-    const answer = await Promise.race([request(url.href, options), rejectedBy(signal, 'there was no answer in time')])
+    const answer = await Promise.race([request(url.href, options), rejectedBy(signal, 'the hub did not answer in time')])
     if (wanted.includes(answer.statusCode))
       return await Promise.race([read(answer), rejectedBy(signal, 'the answer did not end in time')])
     answer.body.on('error', () => undefined).destroy()
@@ -44,6 +44,6 @@ export async function askOnce<T>(
 }
 
 function failedToAnswer(error: unknown, isLate: boolean, tryMs: number): Failure {
-  if (isLate) return failed('unreachable', `there was no answer within ${tryMs / 1000} s`)
-  return failed('unreachable', connectionWords(error, 'it could not be asked'))
+  if (isLate) return failed('unreachable', `no answer within ${tryMs / 1000} s`)
+  return failed('unreachable', connectionWords(error, 'the request failed'))
 }

@@ -4,7 +4,7 @@ import { type Failure, failed } from './failure.ts'
 import type { HubAccess, HubLimits } from './hub-access.ts'
 import type { HubAnswer, HubFailure } from './hub-answer.ts'
 
-/** What one try is made with. */
+/** Context of one try. */
 export interface Asking extends HubAccess {
   readonly agent: Dispatcher
   readonly limits: HubLimits
@@ -13,8 +13,8 @@ export interface Asking extends HubAccess {
 export type Outcome<T> = { readonly ok: true; readonly value: T } | Failure
 
 /**
- * Tries until there is an answer, or no point in another try: after a cut connection, 429 or 5xx it asks again, no sooner than the hub says
- * (`Retry-After`, or `t=` of its `RateLimit` header). Throws only for an interrupt.
+ * Retries until there is an answer, or no point in retrying: after a broken connection, 429 or 5xx it tries again, no sooner than the hub asks
+ * for (`Retry-After`, or `t=` of its `RateLimit` header). Throws only on interrupt.
  */
 export async function askPatiently<T>(
   hub: string,
@@ -44,10 +44,10 @@ export async function askPatiently<T>(
   }
 }
 
-/** A token for this machine goes to no other. */
+/** A token for this machine must not go through a proxy. */
 const noProxies = { httpProxy: '', httpsProxy: '', noProxy: '*' }
 
-/** Without a scheme they are http, as for curl. Their values may hold a password, and are shown to nobody. */
+/** Proxies without a scheme are http, as in curl. Values may contain a password and are never shown. */
 function proxiesIn(env: HubAccess['env']): typeof noProxies | HubFailure {
   const named = (name: string) => env[name.toLowerCase()] ?? env[name] ?? ''
   const addresses = { HTTP_PROXY: '', HTTPS_PROXY: '' }

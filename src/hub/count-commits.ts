@@ -5,12 +5,12 @@ import type { HubAccess } from './hub-access.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubRevision } from './resolve-revision.ts'
 
-/** Beyond these the number does not matter. */
+/** Beyond these the exact number does not matter. */
 const mostPages = 4
 
 /**
- * How many commits a revision is ahead of an earlier one. `null`: it is not among the listed commits, because it is on another branch or
- * very far behind.
+ * How many commits a revision is ahead of an earlier one. `null`: the earlier one is not listed, because it is on another branch or very far
+ * behind.
  */
 export async function countCommits(
   { hub, repo, revision, token }: HubRevision,

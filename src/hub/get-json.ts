@@ -7,13 +7,13 @@ import type { HubAnswer } from './hub-answer.ts'
 /** A document, or one page of a list. */
 export interface HubPage {
   readonly body: unknown
-  /** Where the list goes on, as `HubRequest.path`. */
+  /** Path of the next page, as `HubRequest.path`. */
   readonly next?: string
 }
 
 /**
- * Asks a hub for a JSON document, patiently. A repository that was renamed is followed within the hub; the token goes nowhere else. Never throws
- * but for an interrupt; no failure repeats words of the answer.
+ * Requests a JSON document from a hub, with retries. Follows a renamed repository within the hub; sends the token nowhere else. Throws only on
+ * interrupt; failures contain no text of the answer.
  */
 export function getJson(request: HubRequest, access: HubAccess, limits: HubLimits = hubLimits): Promise<HubAnswer<HubPage>> {
   return askPatiently(request.hub, access, limits, (asking) => follow(request, asking))
@@ -25,7 +25,7 @@ async function follow(request: HubRequest, asking: Asking): Promise<Outcome<HubP
   const { origin } = new URL(request.hub)
   let url = new URL(`${request.hub}${request.path}`)
   for (let count = 0; count <= mostRedirects; count++) {
-    // oxlint-disable-next-line no-await-in-loop -- each answer says where the next one is
+    // oxlint-disable-next-line no-await-in-loop -- each answer names the next address
     const answer = await askOnce(url, request, askForJson(asking.limits), asking)
     if (!('location' in answer)) return answer.ok ? pageOf(answer.value, request.hub, url) : answer
     const next = URL.parse(answer.location, url.href)
@@ -35,7 +35,7 @@ async function follow(request: HubRequest, asking: Asking): Promise<Outcome<HubP
   return failed('unreadable', 'it redirects too often')
 }
 
-/** A link to the next page counts below the hub's own address; any other would be followed with the token. */
+/** A link to the next page must be below the hub's own address; any other would receive the token. */
 function pageOf({ body, link }: Answer, hub: string, url: URL): Outcome<HubPage> {
   const target = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(link)?.[1]
   if (target === undefined) return { ok: true, value: { body } }
@@ -46,7 +46,7 @@ function pageOf({ body, link }: Answer, hub: string, url: URL): Outcome<HubPage>
 
 interface Answer {
   readonly body: unknown
-  /** The header, or nothing. */
+  /** The header, or empty. */
   readonly link: string
 }
 
@@ -61,7 +61,7 @@ function askForJson(limits: HubLimits): Question<Answer> {
   }
 }
 
-/** Undefined: it is longer than that. */
+/** Undefined: too long. */
 async function textOf(body: AsyncIterable<Uint8Array>, most: number): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   let bytes = 0

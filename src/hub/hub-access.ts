@@ -1,11 +1,11 @@
 import type { Secret } from '../model/secret.ts'
 import type { Clock } from '../time/clock.ts'
 
-/** What requests to a hub need of the world outside. */
+/** The environment of requests to a hub. */
 export interface HubAccess {
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` count, in capitals or not. */
+  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in upper or lower case. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -15,9 +15,9 @@ export interface HubLimits {
   readonly tries: number
   /** How many of them may time out. */
   readonly lateTries: number
-  /** Before the second try; twice as long before each that follows. */
+  /** Before the first retry; doubled before each further one. */
   readonly pauseMs: number
-  /** A wait that the hub asks for is kept within these. */
+  /** Limits for a wait that the hub asks for. */
   readonly waitMs: readonly [least: number, most: number]
   readonly bytes: number
 }
@@ -31,16 +31,16 @@ export const hubLimits: HubLimits = {
   bytes: 4 * 1024 ** 2,
 }
 
-/** Where to ask, and what to show there. */
+/** Address and token of a request. */
 export interface HubRequest {
-  /** Base URL without a slash at its end. */
+  /** Base URL without a trailing slash. */
   readonly hub: string
-  /** Behind the base, with a slash in front. */
+  /** Path below the base, with a leading slash. */
   readonly path: string
   readonly token?: Secret
 }
 
-/** Headers for one request. The token is shown at the hub's own origin, and nowhere that it leads to. */
+/** Headers for one request. The token is sent only to the hub's own origin, not to redirect targets. */
 export function hubHeaders({ hub, token }: HubRequest, url: URL): Readonly<Record<string, string>> {
   const isOwn = url.origin === new URL(hub).origin
   return {

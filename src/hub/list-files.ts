@@ -7,12 +7,12 @@ import type { HubAccess } from './hub-access.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubRevision } from './resolve-revision.ts'
 
-/** No repository of a model has as many. */
+/** No model repository has as many. */
 const mostPages = 50
-/** Of all pages together, waits that the hub asks for included. */
+/** For all pages together, including waits that the hub asks for. */
 const mostMs = 10 * 60_000
 
-/** Every file of a repository at a commit. Where one entry is not what it should be, none is believed. */
+/** Every file of a repository at a commit. One invalid entry makes all of them unreadable. */
 export async function listFiles(
   { hub, repo, revision, token }: HubRevision,
   access: HubAccess,
@@ -41,7 +41,7 @@ function unreadable(detail: string): HubAnswer<never> {
   return { ok: false, reason: 'unreadable', detail }
 }
 
-/** `{type, path, size, oid, lfs: {oid, size}}`; of what lies in large file storage, the outer `oid` is the pointer's. */
+/** `{type, path, size, oid, lfs: {oid, size}}`; for files in large file storage, the outer `oid` is the pointer's. */
 function fileOf(entry: unknown): HubFile | undefined {
   if (!isObject(entry) || entry['type'] !== 'file') return undefined
   const { path, size: bytes, oid, lfs } = entry

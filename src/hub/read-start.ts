@@ -8,14 +8,14 @@ import { type HubAccess, type HubLimits, type HubRequest, hubLimits } from './hu
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubRevision } from './resolve-revision.ts'
 
-/** As much of a file as is read of one that lies on a host. */
+/** As many bytes as the probe reads of a file on a host. */
 const startBytes = 65_536
 
 const mostRedirects = 5
 
 /**
- * The first 64 KiB of a file of a repository, or all of a shorter one. The hub may lead to other servers, which get no token. Never throws but
- * for an interrupt; no failure repeats words of the answer.
+ * The first 64 KiB of a file in a repository, or all of a shorter one. The hub may redirect to other servers, which get no token. Throws only on
+ * interrupt; failures contain no text of the answer.
  *
  * @param file its path in the repository; `revision` is a commit
  */
@@ -34,21 +34,21 @@ async function follow(request: HubRequest, asking: Asking): Promise<Outcome<Buff
   const { origin, hostname } = new URL(request.hub)
   let url = new URL(`${request.hub}${request.path}`)
   for (let count = 0; count <= mostRedirects; count++) {
-    // oxlint-disable-next-line no-await-in-loop -- each answer says where the next one is
+    // oxlint-disable-next-line no-await-in-loop -- each answer names the next address
     const answer = await askOnce(url, request, start, asking)
     if (!('location' in answer)) return answer.ok || url.origin === origin ? answer : ofAnother(answer)
     const next = URL.parse(answer.location, url.href)
-    if (next === null || !/^https?:$/.test(next.protocol)) return failed('unreadable', 'it leads to no address')
-    // A hub does not send requests to services of this machine.
-    if (isLoopback(next.hostname) && !isLoopback(hostname)) return failed('unreadable', 'it leads back to this machine')
+    if (next === null || !/^https?:$/.test(next.protocol)) return failed('unreadable', 'it redirects to an invalid address')
+    // A hub must not redirect requests to services of this machine.
+    if (isLoopback(next.hostname) && !isLoopback(hostname)) return failed('unreadable', 'it redirects to this machine')
     url = next
   }
-  return failed('unreadable', 'one address leads to the next')
+  return failed('unreadable', 'it redirects too often')
 }
 
-/** A refusal by the server that the hub redirects to does not concern the repository. */
+/** A refusal by a redirect target does not concern the repository. */
 function ofAnother(failure: Failure): Failure {
-  return failure.reason === 'unreachable' ? failure : failed('unreadable', `where it leads to, ${failure.detail}`)
+  return failure.reason === 'unreachable' ? failure : failed('unreadable', `its redirect target: ${failure.detail}`)
 }
 
 const start: Question<Buffer> = {
@@ -57,13 +57,13 @@ const start: Question<Buffer> = {
   read: async ({ statusCode, headers, body }) => {
     if (statusCode === 206 && !String(headers['content-range']).startsWith('bytes 0-')) {
       body.on('error', () => undefined).destroy()
-      return failed('unreadable', 'it sent another part than it was asked for')
+      return failed('unreadable', 'it did not send the requested range')
     }
     return { ok: true, value: await startOf(body) }
   },
 }
 
-/** A server that ignores the range sends more, which is not read. */
+/** A server that ignores the range sends more, which is discarded. */
 async function startOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0

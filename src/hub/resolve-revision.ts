@@ -14,7 +14,7 @@ export interface HubRevision {
   readonly token?: Secret
 }
 
-/** The commit that a branch or tag is at now. A commit is asked about as well: whether there is one. */
+/** The current commit of a branch or tag. A commit resolves to itself if it exists. */
 export async function resolveRevision(
   { hub, repo, revision, token }: HubRevision,
   access: HubAccess,

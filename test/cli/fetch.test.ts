@@ -120,7 +120,7 @@ test.concurrent('a model is looked at, fetched, and then there', { timeout: 60_0
   expect(after.code).toBe(0)
   const log = await one.run('log')
   expect(log.told).toMatch(/^coder@here\n {2}\S+ begins\n/m)
-  expect(log.told).toContain('all files are here, and their digests are right')
+  expect(log.told).toContain('all files are complete, and their digests match')
   expect(log.code).toBe(0)
   expect(JSON.parse((await one.run('log', '--json')).stdout)).toMatchObject({
     schema: 'converge/fetch-log/v1',

@@ -75,7 +75,7 @@ describe('a file of another host', () => {
     await systemClock.sleep(1100)
     await change(scene.sourcePath)
     const copied = await scene.run({ supplier: { host: 'nas', file: record } })
-    expect(copied).toMatchObject({ ended: 'source', why: expect.stringContaining('was changed since its digest was taken') })
+    expect(copied).toMatchObject({ ended: 'source', why: expect.stringContaining('has changed since its digest was taken') })
     expect(await scene.names()).toEqual([])
   })
 
@@ -125,7 +125,7 @@ describe('a file of another host', () => {
     await scene.open()
     const silent = { ...scene.from, look: () => new Promise<never>(() => undefined) }
     const copied = await scene.run({ source: async () => silent, limits: { pieceBytes: 400_000, stallMs: 300 } })
-    expect(copied).toEqual({ ended: 'source', why: 'no more bytes came' })
+    expect(copied).toEqual({ ended: 'source', why: 'no more bytes arrived' })
   })
 })
 

@@ -47,7 +47,7 @@ it('what is changed, open, fetched, referred to or named stays, and the rest goe
     expect(whyKept(await scene.remove(shown.filter(({ path }) => path !== named))).toSorted()).toEqual([
       `another download works on it (${holder})`,
       `in use by process ${reader.pid}`,
-      'somebody changed it since it was shown',
+      'it has changed since it was shown',
     ])
     expect(scene.files()).toEqual(
       [`${basename(fetched)}.lock`, ...[changed, open, fetched, linked, named].map((path) => basename(path))].toSorted(),

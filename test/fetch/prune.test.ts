@@ -116,7 +116,7 @@ describe.each(thorough(shells))('what was fetched, in %s', (_name, shell) => {
     const shown = await scene.judge()
     await change(scene, model)
     const outcomes = await scene.remove(shown)
-    expect(whyKept(outcomes)).toEqual(['somebody changed it since it was shown'])
+    expect(whyKept(outcomes)).toEqual(['it has changed since it was shown'])
     expect(existsSync(model)).toBe(true)
     expect(existsSync(scene.at(shards[1] ?? ''))).toBe(false)
     const [again, ...more] = verdicts(await scene.judge())
@@ -150,8 +150,8 @@ describe.each(thorough(shells))('what was fetched, in %s', (_name, shell) => {
     expect(whyKept(await scene.remove(shown))).toEqual([`another download works on it (${holder})`])
     await rm(`${model}.lock`)
     await writeFile(join(job, 'process'), `${process.pid} ${startOf(process.pid)}\n`)
-    expect(verdicts(await scene.judge())).toEqual([`keep ${shards[0]}: its download is at work`])
-    expect(whyKept(await scene.remove(shown))).toEqual(Array(2).fill('its download is at work'))
+    expect(verdicts(await scene.judge())).toEqual([`keep ${shards[0]}: its download is running`])
+    expect(whyKept(await scene.remove(shown))).toEqual(Array(2).fill('its download is running'))
     expect(existsSync(model)).toBe(true)
   })
 
@@ -204,8 +204,8 @@ describe.each(thorough(shells))('what was fetched, in %s', (_name, shell) => {
     expect(verdicts(shown).toSorted()).toEqual(['remove config.json', 'remove converge.part', 'remove weights.bin'])
     await appendFile(files[1] ?? '', 'more')
     expect(whyKept(await scene.remove(shown)).toSorted()).toEqual([
-      'files of the model are there',
-      'somebody changed it since it was shown',
+      'the model still has files',
+      'it has changed since it was shown',
     ])
     expect(scene.files()).toEqual(['weights-of-one/converge.part', 'weights-of-one/sub/weights.bin'])
     expect(verdicts(await scene.judge()).toSorted()).toEqual([
@@ -283,6 +283,6 @@ it('what is said to be above a volume that is not mounted is not forgotten', asy
   const job = await scene.record({ model, fetched: [], wants: [model] })
   const items = (await scene.judge()).filter(({ model: of }) => of === model)
   expect(items).toMatchObject([{ kind: 'record', verdict: 'remove' }])
-  expect(whyKept(await scene.remove(items))).toEqual(['files of it are still there, or their volume is not mounted'])
+  expect(whyKept(await scene.remove(items))).toEqual(['some of its files remain, or their volume is not mounted'])
   expect(existsSync(join(job, 'about'))).toBe(true)
 })

@@ -62,12 +62,12 @@ describe('the beginning of a file', () => {
     ['its terms were accepted, and the token is wrong', 'denied', 'it answered 401', { resolve: [{ gated: 'token' }] }],
     ['it is not shown', 'denied', 'it answered 403', { resolve: [{ status: 403 }] }],
     ['it is not there', 'absent', 'it answered 404', { resolve: [{ status: 404 }] }],
-    ['the address it leads to denies it', 'unreadable', 'where it leads to, it answered 403', { cdn: [{ status: 403 }] }],
-    ['another part comes', 'unreadable', 'another part', { cdn: [{ start: 5 }] }],
-    ['it leads in circles', 'unreadable', 'one address leads to the next', { cdn: [{ redirect: 'loop' }] }],
-    ['it leads nowhere', 'unreadable', 'it leads to no address', { cdn: [{ redirect: { location: 'file:///etc/passwd' } }] }],
-    ['nothing comes', 'unreachable', 'there was no answer within 1 s', { cdn: [{ silent: true }] }],
-    ['its end does not come', 'unreachable', 'there was no answer within 1 s', { cdn: [{ hang: 100 }] }],
+    ['the address it leads to denies it', 'unreadable', 'its redirect target: it answered 403', { cdn: [{ status: 403 }] }],
+    ['another part comes', 'unreadable', 'requested range', { cdn: [{ start: 5 }] }],
+    ['it leads in circles', 'unreadable', 'too many redirects', { cdn: [{ redirect: 'loop' }] }],
+    ['it leads nowhere', 'unreadable', 'it redirects to an invalid address', { cdn: [{ redirect: { location: 'file:///etc/passwd' } }] }],
+    ['nothing comes', 'unreachable', 'no answer within 1 s', { cdn: [{ silent: true }] }],
+    ['its end does not come', 'unreachable', 'no answer within 1 s', { cdn: [{ hang: 100 }] }],
   ])('is not known where %s', async (_why, reason, detail, moods) => {
     const { answer } = await read('Q4/it is #1.gguf', moods)
     expect(answer).toEqual({ ok: false, reason, detail: expect.stringContaining(detail) })

@@ -1,8 +1,7 @@
 import type { Launch } from '../model/launch.ts'
 
 /**
- * The flags a launch gives its program, each once, without values: what the program's own help has to list. A negative number is
- * a value, not a flag.
+ * The flags of a launch, without duplicates and values: what the program's help must list. A negative number is a value, not a flag.
  */
 export function flagsOf(launch: Launch): readonly string[] {
   const words = launch.args.filter((arg) => typeof arg === 'string')

@@ -1,11 +1,11 @@
 import type { KeyPath } from '../model/source.ts'
 
-/** How many layers of its model a server would put on the GPU. */
+/** How many layers of its model a server would offload to the GPU. */
 export interface GpuLayers {
   readonly offloads: boolean
   readonly words: string
-  /** How many the inventory asks for; undefined: it leaves that to the server. */
+  /** The number in the inventory; undefined: the server decides. */
   readonly asked?: string
-  /** What decides it. */
+  /** The deciding key in the inventory. */
   readonly key: KeyPath
 }

@@ -1,24 +1,24 @@
 import type { HttpFact } from '../model/http-fact.ts'
 
-/** What servers of a kind answer on their own port, beside what all of them do (`/health`, `/v1/models`). */
+/** The HTTP interface of servers of a kind, beyond the common part (`/health`, `/v1/models`). */
 export interface HttpDialect {
   /**
-   * Whether it answers while it loads. One that does, and is silent at its open port, has all its threads in use, or hangs; of any
-   * other that may mean that it loads.
+   * Whether it answers while it loads. If it does, silence at its open port means that all its threads are busy, or that it hangs; otherwise it
+   * may be loading.
    */
   readonly answersWhileLoading: boolean
-  /** A path that opens only to the key. */
+  /** A path that requires the key. */
   readonly keyPath: string
   /** How many requests it works on. */
   readonly requests: {
-    /** Absent: its health says so, to who has the key. */
+    /** Absent: its health includes the number, for clients with the key. */
     readonly path?: string
-    /** Undefined: the answer does not say. */
+    /** Undefined: the answer has no number. */
     readonly read: (json: unknown) => number | undefined
   }
-  /** From its health: chats completed since it started. Absent: it does not count them. */
+  /** From its health: chats completed since its start. Absent: it does not count them. */
   readonly completed?: (health: unknown) => number | undefined
-  /** What the process really runs. Absent: it does not say. */
+  /** What the process actually runs. Absent: it does not report it. */
   readonly props?: { readonly path: string; readonly read: (json: unknown) => Props | undefined }
 }
 

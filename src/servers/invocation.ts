@@ -1,24 +1,24 @@
-/** The program that really runs: without interpreter, loader and login dash. */
+/** The program that actually runs, without interpreter, loader and login dash. */
 export interface Invocation {
   /** Its path as called. */
   readonly path: string
   /** Last part of the path. */
   readonly base: string
   readonly args: readonly string[]
-  /** Base name of the interpreter that runs it; absent: it runs by itself. */
+  /** Base name of the interpreter; absent: it needs none. */
   readonly interpreter?: string
 }
 
 const interpreters = /^(python[\d.]*|pypy[\d.]*|node|bun|deno|ruby|perl|ld-[\w.-]*|qemu-[\w-]+|box64)$/i
 
-/** Whether a program of this name runs others, which are known by what they are given. */
+/** Whether a program of this name runs others, which its arguments identify. */
 export function isInterpreter(base: string): boolean {
   return interpreters.test(base)
 }
 
 /**
- * The one who runs counts, not who is named: an editor, a grep, an ssh or a shell with a server's name among its arguments is
- * itself. An interpreter stands for its script (`python3 -m MODULE` for the module).
+ * The running program counts, not one named in its arguments: an editor, a grep, an ssh or a shell with a server's name among its arguments
+ * is itself. An interpreter stands for its script (`python3 -m MODULE` for the module).
  */
 export function invocationOf(argv: readonly string[]): Invocation {
   const [first = '', ...rest] = argv

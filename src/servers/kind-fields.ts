@@ -1,21 +1,21 @@
-/** What the inventory may say of servers of one kind. */
+/** Fields of the inventory for servers of one kind. */
 export interface KindFields {
-  /** Fields that not all kinds have, as the schema of the inventory is to have them. */
+  /** Fields that only some kinds have, as in the schema of the inventory. */
   readonly own: Readonly<Record<string, FieldSchema>>
-  /** Flags that say what a field says. Among `extra_args` they would win over the field, unseen by the rules that judge it. */
+  /** Flags that duplicate a field. In `extra_args` they would override the field without the rules noticing. */
   readonly flags: Readonly<Record<string, string>>
-  /** Flags that come from a field, and do no harm among `extra_args`: the rules know them. */
+  /** Flags that duplicate a field but are harmless in `extra_args`, because the rules know them. */
   readonly harmlessFlags: Readonly<Record<string, string>>
-  /** Variables that say what a field says, by `env_prefix`. */
+  /** Variables that duplicate a field, by `env_prefix`. */
   variables(prefix: string): Readonly<Record<string, string>>
-  /** What begins the variables that stand for flags; absent: none do. */
+  /** Prefix of variables that stand for flags; absent: there are none. */
   readonly flagVariables?: string
 }
 
-/** JSON Schema of one field. What it refers to (`#/$defs/text`) stands in `schemas/inventory.schema.json`. */
+/** JSON Schema of one field. Its references (`#/$defs/text`) point into `schemas/inventory.schema.json`. */
 export interface FieldSchema {
   readonly title: string
-  /** Goes on behind `Kind A: `. */
+  /** Follows `Kind A: `. */
   readonly description: string
   readonly [keyword: string]: unknown
 }

@@ -2,7 +2,7 @@ import type { Service } from '../model/fleet.ts'
 import type { Observed } from '../model/observed.ts'
 import type { BudgetNames, Started } from './as-started.ts'
 
-/** What a server takes of the RAM: a budget that it is given, or what its model needs. */
+/** How to determine the RAM of a server: from its budget, or from its model. */
 export type MemoryOfKind = ByBudget | ByWeights
 
 interface ByBudget extends BudgetNames {
@@ -11,8 +11,8 @@ interface ByBudget extends BudgetNames {
 
 export interface ByWeights {
   readonly by: 'weights'
-  /** A running server as the service that it was started as, as far as its memory goes. */
+  /** A running server as the service it was started as, as far as memory is concerned. */
   asStarted(service: Service, started: Started): Service
-  /** What it may still take, whatever model it has. Bytes. */
+  /** What it may still take, whatever its model. Bytes. */
   leastDue(started: Service): Observed<number>
 }

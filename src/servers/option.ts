@@ -1,8 +1,8 @@
 /**
- * The value of an option among a server's arguments; the last one counts, as for the programs themselves.
+ * The value of an option in a server's arguments; the last one counts, as in the programs themselves.
  *
  * @param names every spelling: `--cache-ram`, `-cram`
- * @returns undefined where it is not given; an empty string where it stands at the end without a value
+ * @returns undefined if missing; an empty string if it is last and has no value
  */
 export function lastOption(args: readonly string[], names: readonly string[]): string | undefined {
   return args.reduce<string | undefined>((found, arg, index) => {

@@ -10,47 +10,47 @@ import type { KindFields } from './kind-fields.ts'
 import type { MemoryOfKind } from './memory-of-kind.ts'
 import type { Recognition } from './recognition.ts'
 
-/** Knows the program, not the supervisor: pure functions from what is wanted to data. Start reading at `kind-a/kind-a.ts`. */
+/** Knows the program, not the supervisor: pure functions from desired state to data. Start reading at `kind-a/kind-a.ts`. */
 export interface ServerKind {
   readonly name: ServerKindName
   /** One plain word, shown beside its name: `gguf`. */
   readonly label: string
   /** For people: what it is, in a few words. */
   readonly about: string
-  /** What its model is: one GGUF file, or all parts of one that was split, of which the first is named; or a folder with all that is in it. */
+  /** The form of its model: one GGUF file, or all parts of a split one, of which the first is named; or a folder with all its content. */
   readonly model: 'gguf' | 'folder'
   /** What a restart costs: seconds, or a cache that takes up to an hour to warm. */
   readonly restart: 'cheap' | 'costly'
   readonly memory: MemoryOfKind
   /** Whether it maps its model, so that two of them on a small machine compete for the page cache. */
   readonly needsPageCache: boolean
-  /** Whether its flags alone tell how it was started. Otherwise its environment has to be known as well. */
+  /** Whether its flags alone show how it was started. Otherwise its environment is needed as well. */
   readonly describedByFlags: boolean
-  /** Whether it leaves what people said to it beside its model. */
+  /** Whether it stores conversations beside its model. */
   readonly savesConversations: boolean
-  /** Used where the inventory gives no value. */
+  /** Used if the inventory has no value. */
   readonly defaults: KindDefaults
-  /** The field of the inventory that has its context size. Absent: nobody tells it one. */
+  /** The field of the inventory for its context size. Absent: it has none. */
   readonly contextField?: string
-  /** What its key file holds: the bare key, which the server reads itself, or a line of environment, which its supervisor reads. */
+  /** Content of its key file: the bare key, which the server reads itself, or an environment line, which its supervisor reads. */
   readonly keyFile: 'bare' | 'environment'
-  /** What it would not take for a key, or not for the whole of one. Absent: nothing but what no server takes. */
+  /** Keys that it would reject or truncate, beyond those that no server accepts. */
   readonly keyFaults?: readonly KeyFault[]
-  /** What comes between its program and `--help`. */
+  /** The words between its program and `--help`. */
   readonly help: readonly string[]
   readonly fields: KindFields
   readonly http: HttpDialect
   readonly recognition: Recognition
-  /** The ports where people look for it: a habit of the fleet, from the specification. */
+  /** The ports that people expect it on: a convention of the fleet, from the specification. */
   usualPorts(platform: Platform): readonly [low: number, high: number]
-  /** Port and bind address are the service's own; `key` is absent when the service has none. */
+  /** Port and bind address are the service's own; `key` is undefined if the service has none. */
   launch(service: Service, seen: SeenPaths, key: Secret | undefined): Launch
-  /** What it will take in RAM; the model's files say how large the weights are. */
+  /** Its RAM; the model's files determine the size of the weights. */
   needs(service: Service, model: Observed<ModelFiles | null>): Observed<MemoryNeed>
   smoke(service: Service): SmokeTest
   /** How much of its model would go to a GPU. Absent: it uses none. */
   gpuLayers?(service: Service): GpuLayers
-  /** A flag of its launch that many builds refuse; undefined: it is not given. */
+  /** A flag of its launch that many builds reject; undefined: not used. */
   readonly doubtfulFlag?: (service: Service) => string | undefined
 }
 
@@ -64,11 +64,11 @@ export interface KindDefaults {
   readonly manager: Readonly<Record<Platform, ManagerName>>
   /** Tokens; section 8 of the specification has one figure per template. */
   readonly context: Readonly<Record<Platform, number>>
-  /** For who runs it in a container; absent: it has no image of its own. */
+  /** For containers; absent: it has no image of its own. */
   readonly image?: string
-  /** What its program is run with; absent: it is a program of its own. */
+  /** The interpreter of its program; absent: it needs none. */
   readonly interpreter?: string
-  /** Seconds until it has loaded, and for one answer. */
+  /** Seconds to load, and for one answer. */
   readonly readyS: number
   readonly completionS: number
 }

@@ -24,37 +24,37 @@ export function restartsCheaply(kind: ServerKindName): boolean {
   return serverKinds[kind].restart === 'cheap'
 }
 
-/** Whether servers of a kind keep to a budget that they are given. */
+/** Whether servers of a kind have a budget. */
 export function hasBudget(kind: ServerKindName): boolean {
   return serverKinds[kind].memory.by === 'budget'
 }
 
-/** Whether servers of a kind are in each other's way on a small machine. */
+/** Whether servers of a kind compete with each other on a small machine. */
 export function needsPageCache(kind: ServerKindName): boolean {
   return serverKinds[kind].needsPageCache
 }
 
-/** Whether a resident server is in the way of one that needs the page cache; of another program's it is taken to be. */
+/** Whether a resident server competes with one that needs the page cache; servers of other programs are assumed to. */
 export function takesPageCache(kind: ServerKindName | 'runner'): boolean {
   return kind === 'runner' || needsPageCache(kind)
 }
 
-/** Whether servers of a kind read the file with their key themselves. */
+/** Whether servers of a kind read their key file themselves. */
 export function readsKeyFile(kind: ServerKindName): boolean {
   return serverKinds[kind].keyFile === 'bare'
 }
 
-/** Whether this is the name of a kind. */
+/** Whether the value is the name of a kind. */
 export function isServerKind(name: unknown): name is ServerKindName {
   return typeof name === 'string' && Object.hasOwn(serverKinds, name)
 }
 
-/** How much of its model a server would put on a GPU; undefined: servers of its kind use none. */
+/** How much of its model a server would offload to a GPU; undefined: its kind uses none. */
 export function gpuLayersOf(service: Service): GpuLayers | undefined {
   return serverKinds[service.kind].gpuLayers?.(service)
 }
 
-/** Whether a child does the work of this process. */
+/** Whether a child process does the work of this process. */
 export function hasEngine({ role }: Pick<Resident, 'role'>): boolean {
   return isServerKind(role) && serverKinds[role].recognition.hasEngine
 }

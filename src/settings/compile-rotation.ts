@@ -4,7 +4,7 @@ import { definitionUnchanged, digestFunction } from '../managers/linux-checks.ts
 import type { Check, PutStep, RunStep, Step } from '../model/step.ts'
 import { type LogRotation, ruleMode } from './log-rotation.ts'
 
-/** Writes the rule where there is none, or one that converge wrote; the rollback is what was there. */
+/** Writes the rule if it is missing, or converge wrote it; the rollback restores the previous file. */
 export function compileRotation({ rule, was }: LogRotation): GroupBody {
   const asSeen = definitionUnchanged(rule.path, was?.digest ?? null)
   return {
@@ -20,18 +20,17 @@ function put(path: string, content: string, mode: number): PutStep {
   return { do: 'put', label: `write ${path}`, guards: [], path, content: [content], mode, owner, folderMode: 0o755 }
 }
 
-/** What lies there by then may be somebody else's: then nothing of ours is left to take away. */
+/** Leaves the file alone if it is no longer ours. */
 function takeBack(path: string, digest: string): RunStep {
   const script = `if [ ! -e "$1" ]; then exit 0; fi
 ${digestFunction}
-now=$(digest "$1") || { echo "$1 cannot be read"; exit 1; }
+now=$(digest "$1") || { echo "$1 is not readable"; exit 1; }
 if [ "$now" = "$2" ]; then rm -f "$1"; fi`
   return { do: 'run', label: `delete ${path}`, guards: [], script, args: [path, digest], timeoutMs: 60_000 }
 }
 
 /**
- * Of a text that looked like a key only a part was told: what cannot be written again as it was is left as it is. So is what somebody else
- * wrote there meanwhile.
+ * A text that was redacted cannot be restored, so it is left alone; so is a file that was changed meanwhile.
  */
 function restored(rule: LogRotation['rule'], { content, digest, mode }: NonNullable<LogRotation['was']>): readonly Step[] {
   return sha256(content) === digest ? [{ ...put(rule.path, content, mode), replaces: sha256(rule.content) }] : []
@@ -39,9 +38,9 @@ function restored(rule: LogRotation['rule'], { content, digest, mode }: NonNulla
 
 function isWritten(path: string, digest: string): Check {
   return {
-    label: `${path} is as wanted`,
+    label: `${path} has the desired content`,
     script: `${digestFunction}
-now=$(digest "$1") || { echo "$1 cannot be read"; exit 1; }
+now=$(digest "$1") || { echo "$1 is not readable"; exit 1; }
 [ "$now" = "$2" ] || { echo "its SHA-256 is $now"; exit 1; }`,
     args: [path, digest],
   }

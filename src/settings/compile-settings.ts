@@ -9,7 +9,7 @@ import { compileRotation } from './compile-rotation.ts'
 import { compileSleep } from './compile-sleep.ts'
 import { logRuleField, missingRotation } from './log-rotation.ts'
 
-/** Everything that one action changes of the machine itself. */
+/** Everything that one action changes on the machine itself. */
 export function compileSettings(action: Action, host: Host, org: string, facts: HostFacts): StepGroup {
   const { boot_id } = action.relies_on
   const parts = [...sleepOf(action, host, facts), ...rotationOf(action, host, { org, facts })]
@@ -26,7 +26,7 @@ export function compileSettings(action: Action, host: Host, org: string, facts: 
 function sleepOf({ id, changes }: Action, { sleep = {} }: Host, { power }: HostFacts): readonly GroupBody[] {
   const timers = changes.map(({ field }) => field).filter((field) => field !== logRuleField)
   if (timers.length === 0) return []
-  if (!power.known) throw new InternalError(`${id} was planned without knowing what is set`)
+  if (!power.known) throw new InternalError(`${id} was planned without the current settings`)
   return [compileSleep(timers, sleep, power.value)]
 }
 
@@ -37,6 +37,6 @@ function rotationOf(
 ): readonly GroupBody[] {
   if (!changes.some(({ field }) => field === logRuleField)) return []
   const missing = missingRotation(org, host, facts)
-  if (!missing.known || missing.value === null) throw new InternalError(`${id} was planned without a rule that is missing`)
+  if (!missing.known || missing.value === null) throw new InternalError(`${id} was planned although no rule is missing`)
   return [compileRotation(missing.value)]
 }

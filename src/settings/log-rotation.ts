@@ -7,26 +7,26 @@ import type { DefinitionFile, HostFacts, Layout } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
 import { known, mapObserved, type Observed, unknown } from '../model/observed.ts'
 
-/** The change of the machine that is no sleep timer. */
+/** Field of the change that is not a sleep timer. */
 export const logRuleField = 'newsyslog'
 
-/** The rule of newsyslog that a Mac is to have, and the file in its place as it was seen. */
+/** The desired newsyslog rule of a Mac, and the observed file at its path. */
 export interface LogRotation {
   readonly rule: LogRule
   readonly was: DefinitionFile | null
 }
 
-/** Readable for everybody, as newsyslog's own. */
+/** World-readable, like newsyslog's own. */
 export const ruleMode = 0o644
 
-/** What has to be written; null: nothing. Rules that somebody else wrote will do; his file in our place is refused (DEFINITION.FOREIGN). */
+/** What to write; null: nothing. Foreign rules that cover the logs are enough; a foreign file at our path is refused (DEFINITION.FOREIGN). */
 export function missingRotation(org: string, host: Host, facts: HostFacts): Observed<LogRotation | null> {
   const logging = host.services.filter(({ manager, state }) => managers[manager].logFile !== undefined && state !== 'absent')
   if (host.rotateLogs !== true || logging.length === 0) return known(null)
   const { layout } = facts
   if (!layout.known) return layout
   const rule = fleetLogRule(org, layout.value)
-  if (rule === undefined) return unknown('unreadable', `newsyslog has no way to write a path in ${layout.value.home}`)
+  if (rule === undefined) return unknown('unreadable', `newsyslog cannot express a path in ${layout.value.home}`)
   const was = facts.definitions[rule.path] ?? unknown('not-gathered', `the host was not asked about ${rule.path}`)
   if (!was.known) return was
   if (was.value?.mark === logRuleOwnershipLabel(org)) return known(isAsWanted(rule, was.value) ? null : { rule, was: was.value })
@@ -34,7 +34,7 @@ export function missingRotation(org: string, host: Host, facts: HostFacts): Obse
   return mapObserved(covered, (all) => (all ? null : { rule, was: was.value }))
 }
 
-/** By rules of others. */
+/** Whether foreign rules cover all logs. */
 function areRotated(services: readonly Service[], layout: Layout, rules: HostFacts['rotatedLogs']): Observed<boolean> {
   if (rules?.known !== true) return rules ?? unknown('not-gathered', 'the host was not asked for the rules of newsyslog')
   const logs = services.flatMap((service) => managers[service.manager].logFile?.(service, layout) ?? [])

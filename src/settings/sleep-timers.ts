@@ -5,7 +5,7 @@ import { known, type Observed, unknown } from '../model/observed.ts'
 
 export type SleepTimers = NonNullable<Host['sleep']>
 
-/** One timer as one source of power has it. */
+/** One timer for one power source. */
 export interface TimerValue {
   /** `AC Power`, … */
   readonly source: string
@@ -13,7 +13,7 @@ export interface TimerValue {
   readonly minutes: number
 }
 
-/** Every timer that is named, for every source that has it, as it is now. */
+/** The current value of each named timer, for every power source that has it. */
 export function timersNow(named: readonly string[], power: PowerFact): readonly TimerValue[] {
   return named.flatMap((timer) =>
     Object.entries(power).flatMap(([source, settings]) => {
@@ -23,7 +23,7 @@ export function timersNow(named: readonly string[], power: PowerFact): readonly 
   )
 }
 
-/** Where a timer is not as wanted for some source of power. One that the Mac does not tell is unknown: it would never be as wanted. */
+/** Timers that differ from the desired value for some power source. A timer that the Mac does not report is unknown: it could never match. */
 export function compareTimers(wanted: SleepTimers, power: PowerFact): Observed<readonly FieldChange[]> {
   const changes: FieldChange[] = []
   for (const [timer, minutes] of Object.entries(wanted)) {

@@ -1,14 +1,14 @@
 import type { Layout } from '../model/facts.ts'
 import { type Observed, unknown } from '../model/observed.ts'
 
-/** A path as the probe was asked for it, as it is on the host: `@root/…` and `@home/…` expanded. */
+/** Expands `@root/…` and `@home/…` in a path of the probe's question. */
 export function expandAsked(path: string, layout: Layout): string {
   if (path.startsWith('@root/')) return layout.root + path.slice('@root'.length)
   if (path.startsWith('@home/')) return layout.home + path.slice('@home'.length)
   return path
 }
 
-/** The same for people, who write their home as `~`. */
+/** The same for people, with `~` for their home. */
 export function askedPathWords(path: string, layout: Observed<Layout>): string {
   if (path.startsWith('@home/')) return path.replace('@home/', '~/')
   if (!path.startsWith('@root/')) return path
@@ -18,7 +18,7 @@ export function askedPathWords(path: string, layout: Observed<Layout>): string {
   return expanded.startsWith(`${home}/`) ? `~${expanded.slice(home.length)}` : expanded
 }
 
-/** What the probe saw of a file that a manager renders, which it was asked for under another spelling. */
+/** What the probe saw of a rendered file, which it was asked for under another spelling. */
 export function seenFile<T>(
   seen: Readonly<Record<string, Observed<T>>>,
   file: { readonly path: string; readonly asked: readonly string[]; readonly layout: Layout },

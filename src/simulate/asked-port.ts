@@ -4,9 +4,9 @@ import { heldPorts, ownsResident } from './own-processes.ts'
 import { openCase, type ServiceCase } from './service-case.ts'
 
 /**
- * Where a service is to be asked over HTTP: where it is seen to listen, for its wanted port may be somebody else's until a change is
- * applied, and what that one says (that it works on no request, that it is warm) would be taken for the answer of this one; and its key
- * would be told to it. Undefined: it is not seen to listen anywhere, and somebody else has its port.
+ * The port for HTTP requests to a service: where it listens now. Its desired port may belong to another process until a change is applied,
+ * whose answer (idle, warm) would be mistaken for this service's, and which would receive its key. Undefined: it listens nowhere, and another
+ * process has its port.
  */
 export function askedPort(fleet: Fleet, host: Host, service: Service, facts: HostFacts): number | undefined {
   const open = (one: Service): ServiceCase => openCase(fleet, host, one, { facts, keys: new Map() })
@@ -14,13 +14,13 @@ export function askedPort(fleet: Fleet, host: Host, service: Service, facts: Hos
   const held = heldPorts(subject)
   if (held.includes(service.port)) return service.port
   if (held.length > 0) return held.find((port) => named(subject).includes(port)) ?? held[0]
-  if (isElsewheres(subject)) return undefined
+  if (isForeignPort(subject)) return undefined
   const others = host.services.filter((one) => one.name !== service.name)
   return others.some((one) => heldPorts(open(one)).includes(service.port)) ? undefined : service.port
 }
 
-/** Whoever holds its wanted port is seen, and is none of its processes. */
-function isElsewheres({ service, facts, state }: ServiceCase): boolean {
+/** All holders of its desired port are known, and none is its own process. */
+function isForeignPort({ service, facts, state }: ServiceCase): boolean {
   if (!state.known || !facts.residents.known || !facts.listeners.known) return false
   const holders = facts.listeners.value.filter(({ port }) => port === service.port)
   return holders.length > 0 && holders.every(({ pid }) => pid.known)

@@ -5,7 +5,7 @@ import { restartsCheaply } from '../servers/traits.ts'
 import { seenParts } from './seen-parts.ts'
 import type { ServiceCase } from './service-case.ts'
 
-/** How long a service is down, for people and for reckoning. */
+/** How long a service is down, for people and as a number. */
 export interface Downtime {
   readonly downtime: string
   readonly downtime_s: number | null
@@ -16,11 +16,11 @@ interface Interruption {
   readonly interrupts: boolean
   readonly starts: boolean
   readonly reliesOn?: Preconditions
-  /** It is waited until nothing is worked on, so that no request has to be cut off. */
+  /** It waits until no requests are in progress, so that none is cut off. */
   readonly waits?: boolean
 }
 
-/** What one action costs its own service. Whatever tells people of a downtime has its words and its figure from here. */
+/** The downtime of one action for its own service. All words and figures about downtime come from here. */
 export function downtimeOf(subject: ServiceCase, { kind, interrupts, starts, reliesOn, waits = false }: Interruption): Downtime {
   if (!interrupts) return { downtime: 'none', downtime_s: 0 }
   if (!starts) return { downtime: kind === 'remove' ? 'for good' : 'until it is started again', downtime_s: null }
@@ -30,7 +30,7 @@ export function downtimeOf(subject: ServiceCase, { kind, interrupts, starts, rel
       downtime: `never measured, ${restartsCheaply(subject.service.kind) ? 'usually seconds' : 'up to an hour'}`,
       downtime_s: null,
     }
-  // What an update writes has not been started yet.
+  // An update writes a definition that was never started.
   const asMeasured = kind === 'restart' && known.definitionDigest === reliesOn?.definition_digest
   const day = known.measuredAt.slice(0, 10)
   const most = waits ? '' : mostWords(known.seconds, subject)
@@ -40,13 +40,13 @@ export function downtimeOf(subject: ServiceCase, { kind, interrupts, starts, rel
   }
 }
 
-/** `, up to 1m 6s if a request has to be cut off`; empty where none can be. */
+/** `, up to 1m 6s if a request has to be cut off`; empty if none can be. */
 export function mostWords(seconds: number, subject: Pick<ServiceCase, 'facts' | 'service'>): string {
   const cutOff = cutOffAfter(subject)
   return cutOff === 0 ? '' : `, up to ${exactly(seconds + cutOff)} if a request has to be cut off`
 }
 
-/** When the first answer after the next start can be had, as the end of a sentence. */
+/** When the first answer after the next start is possible, as the end of a sentence. */
 export function firstAnswerWords(subject: Pick<ServiceCase, 'facts' | 'service'>): string {
   const known = warmUpOf(subject)
   return known === undefined
@@ -63,14 +63,14 @@ function exactly(seconds: number): string {
   return prettyMs(Math.max(1, Math.round(seconds)) * 1000, { unitCount: 2 })
 }
 
-/** Seconds that a stop lasts at most while a request is worked on; 0 for a server that is known to work on none. */
+/** The maximum duration of a stop in seconds while requests are in progress; 0 for a server known to be idle. */
 export function cutOffAfter({ facts, service }: Pick<ServiceCase, 'facts' | 'service'>): number {
   const http = ownMember(facts.http, service.name)
   const isIdle = http?.known === true && http.value.busy.known && http.value.busy.value === 0
   return isIdle ? 0 : service.stopTimeoutS
 }
 
-/** Of this very model; for Kind B the first chat counts, because a cold one answers and is of no use yet. */
+/** For this exact model; for Kind B the first chat counts, because a cold server answers but is not useful yet. */
 export function warmUpOf({ facts, service }: Pick<ServiceCase, 'facts' | 'service'>) {
   const warmup = facts.applied.known ? ownMember(facts.applied.value, service.name)?.warmup : undefined
   if (warmup === undefined || warmup.model !== seenParts({ facts, service }, { starts: true }).model) return undefined

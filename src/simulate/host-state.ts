@@ -2,62 +2,62 @@ import type { Listener } from '../model/facts.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { mapObserved, type Observed } from '../model/observed.ts'
 
-/** A host in the simulation: before any action as it was observed, then as each action would leave it. */
+/** A simulated host: as observed before any action, then as each action would leave it. */
 export interface HostState {
   readonly ramTotalBytes: Observed<number>
   /**
-   * What a new process could still get: free memory and page cache that can be dropped. Shrinks by what the simulation starts,
-   * grows by what the servers it stops hold of their own.
+   * What a new process could get: free memory and droppable page cache. Shrinks by what the simulation starts, grows by the own memory of
+   * servers that it stops.
    */
   readonly ramAvailableBytes: Observed<number>
-  /** Everything that runs a model, ours and foreign. */
+  /** Everything that runs a model, managed or foreign. */
   readonly residents: Observed<readonly SimulatedResident[]>
   readonly listeners: Observed<readonly SimulatedListener[]>
-  /** By name, every service that the inventory wants on this host and whose state could be seen. */
+  /** By name, every service of the inventory on this host whose state is known. */
   readonly services: Readonly<Record<string, SimulatedService>>
 }
 
 export interface SimulatedResident {
-  /** The wanted service it belongs to; null: foreign. */
+  /** The service it belongs to; null: foreign. */
   readonly service: string | null
   readonly kind: ServerKindName | 'runner'
-  /** One of this fleet that the inventory no longer names. */
+  /** The orphaned service it belongs to. */
   readonly orphaned?: string
-  /** As it was seen: what it is called (`llama-server`, `ollama`, …) and which it is. Absent: a plan would start it. */
+  /** Program (`llama-server`, `ollama`, …) and pid as observed. Absent: a plan would start it. */
   readonly seen?: { readonly program: string; readonly pid: number }
-  /** For evidence: `llama-server, pid 4242, user op`; of what is not managed its parent as well. */
+  /** For evidence: `llama-server, pid 4242, user op`; for foreign ones also the parent. */
   readonly description: string
   readonly port?: number
-  /** Comes up by itself at boot. */
+  /** Starts at boot. */
   readonly startsAtBoot: boolean
   readonly rssBytes: number
-  /** Its own memory: comes free when it ends. */
+  /** Its own memory, which becomes free when it ends. */
   readonly ownBytes: number
-  /** File pages it works from: counted as available, yet of no use to others while it is to stay quick. */
+  /** File pages that it uses: they count as available, but evicting them slows it down. */
   readonly mappedBytes: number
-  /** What it may still take beyond that: by what it was started with, or is started with when its supervisor does so again. */
+  /** What it may still take: by what it was started with, or will be when its supervisor restarts it. */
   readonly dueBytes: Observed<number>
   /** Kind B: the budget behind that. */
   readonly budgetBytes?: Observed<number>
-  /** Kind B: the budget of the process itself, whatever its definition says by now. */
+  /** Kind B: the budget of the process itself, whatever its definition says now. */
   readonly startedBytes?: Observed<number>
 }
 
 export interface SimulatedListener extends Listener {
-  /** The wanted service that listens; null: something else. */
+  /** The service that listens; null: something else. */
   readonly service: string | null
-  /** One of this fleet that the inventory no longer names. */
+  /** The orphaned service that listens. */
   readonly orphaned?: string
 }
 
 export interface SimulatedService {
   readonly definition: 'none' | 'ours' | 'foreign'
   readonly running: boolean
-  /** Comes up by itself at boot. */
+  /** Starts at boot. */
   readonly startsAtBoot: boolean
 }
 
-/** The host once the processes of one service are gone: their memory and their ports are free. */
+/** The host without the processes of one service: their memory and ports are free. */
 export function withoutProcesses(state: HostState, service: string): HostState {
   const freed = state.residents.known
     ? state.residents.value.filter((one) => one.service === service).reduce((sum, one) => sum + one.ownBytes, 0)

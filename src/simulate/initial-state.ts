@@ -11,7 +11,7 @@ import { ownPids, ownsListener, ownsResident } from './own-processes.ts'
 import { modelOfProcess, runningNeed } from './running-need.ts'
 import type { ServiceCase } from './service-case.ts'
 
-/** The host as it was observed, before any action. `cases` are all services of the host, selected or not. */
+/** The host as observed, before any action. `cases` are all services of the host, selected or not. */
 export function initialState(facts: HostFacts, cases: readonly ServiceCase[]): HostState {
   const residents = facts.residents.known ? facts.residents.value : []
   const pids = new Map(cases.map((one) => [one.service.name, ownPids(one, residents)]))
@@ -73,7 +73,7 @@ function simulatedResidents(
   })
 }
 
-/** Whose a server in a container may be while nobody tells whose containers there are. */
+/** Services that a server in a container may belong to while containers are unknown. */
 function suspects(
   { container, role }: Resident,
   cases: readonly ServiceCase[],
@@ -83,7 +83,7 @@ function suspects(
   return cases.filter(({ service }) => inContainer(service) && service.kind === role)
 }
 
-/** Who stops a stranger has to know who would start it again. */
+/** Helps to stop a foreign server: its parent may start it again. */
 function parentWords({ ppid }: Resident, all: readonly Resident[]): string {
   const parent = all.find((one) => one.pid === ppid)
   return `, parent ${parent === undefined ? ppid : `${parent.program} (pid ${ppid})`}`
@@ -113,15 +113,15 @@ function foreignStartsAtBoot(one: Resident, { containers, systemd, launchd }: Ho
   }
   if (one.unit !== undefined && systemd.known) return ownMember(systemd.value.units, one.unit)?.unitFileState === 'enabled'
   if (!launchd.known) return false
-  // Its label is of this fleet, so it is an agent as ours are: every login starts it that is not told otherwise.
+  // Its label belongs to this fleet, so it is an agent like ours: every login starts it unless it is disabled.
   const agent = Object.values(launchd.value.agents).find(({ pid }) => pid === one.pid)
   const { disabled } = launchd.value
   return agent !== undefined && !(disabled.known && disabled.value.includes(agent.label))
 }
 
 /**
- * What comes free when these processes end, and what they only map. Where the system does not tell the two apart: who needs the page cache maps its
- * weights (all of its RSS may be that, when their size is not known) unless it was told not to; other servers own all they use.
+ * The own memory of these processes, and what they only map. If the system does not distinguish them: servers that need the page cache map
+ * their weights (up to all of their RSS, if the size is unknown) unless a flag disables it; others own all they use.
  */
 function memoryOf(
   processes: readonly Resident[],

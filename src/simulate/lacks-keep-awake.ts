@@ -1,7 +1,7 @@
 import { awakeFor } from '../managers/launchd/keep-awake.ts'
 import type { ServiceCase } from './service-case.ts'
 
-/** Whether a server runs now that the Mac is to be kept awake for, and is not: it need not wait for a restart that may be refused. */
+/** Whether a server runs without the Mac being kept awake for it as desired: no need to wait for a restart that may be refused. */
 export function lacksKeepAwake({ service, state, facts }: ServiceCase): boolean {
   if (!service.keepAwake || !state.known || state.value.process === null) return false
   const awake = awakeFor(state.value.process.pid, facts)

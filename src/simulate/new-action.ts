@@ -17,10 +17,10 @@ export interface ActionDetails {
   readonly reliesOn?: Preconditions
 }
 
-/** One decision about one service; risk and downtime follow from what it does to a running server. */
-export function newAction(subject: ServiceCase, words: ActionDetails): Action {
+/** One decision about one service; risk and downtime follow from its effect on a running server. */
+export function newAction(subject: ServiceCase, details: ActionDetails): Action {
   const { host, service, facts } = subject
-  const { kind, interrupts = false, starts = false } = words
+  const { kind, interrupts = false, starts = false } = details
   const bootId = facts.platform.known ? facts.platform.value.bootId : undefined
   return {
     id: `${host.name}/${service.name}/${kind}`,
@@ -29,14 +29,14 @@ export function newAction(subject: ServiceCase, words: ActionDetails): Action {
     kind,
     manager: service.manager,
     risk: riskOf(kind, interrupts, service.kind),
-    reason: words.reason,
-    changes: words.changes ?? [],
-    ...defined({ diff: words.diff }),
-    ...downtimeOf(subject, { kind, interrupts, starts, ...defined({ reliesOn: words.reliesOn }) }),
+    reason: details.reason,
+    changes: details.changes ?? [],
+    ...defined({ diff: details.diff }),
+    ...downtimeOf(subject, { kind, interrupts, starts, ...defined({ reliesOn: details.reliesOn }) }),
     interrupts,
     starts,
-    ...defined({ note: words.note }),
-    relies_on: kind === 'noop' ? {} : { ...words.reliesOn, ...defined({ boot_id: bootId }), ...seenParts(subject, { starts }) },
+    ...defined({ note: details.note }),
+    relies_on: kind === 'noop' ? {} : { ...details.reliesOn, ...defined({ boot_id: bootId }), ...seenParts(subject, { starts }) },
   }
 }
 

@@ -5,22 +5,22 @@ import type { Container, HostFacts, Listener, Resident } from '../model/facts.ts
 import type { Fleet, Host } from '../model/fleet.ts'
 import { mayPublish, publishedPorts } from './own-processes.ts'
 
-/** A service that converge put on the host for this fleet and that the inventory does not name any more. */
+/** A service that converge deployed on the host for this fleet and that the inventory no longer has. */
 export interface OrphanedService {
   readonly service: string
-  /** What is there of it. */
+  /** What exists of it. */
   readonly evidence: string
   readonly container?: Container
   readonly unit?: string
-  /** Of an agent that runs. */
+  /** Of a running agent. */
   readonly pid?: number
 }
 
-/** Told by the mark of a container, a unit or an agent, or by one of these together with the host's record of what was applied. */
+/** Found by the ownership label of a container, a unit or an agent, or by one of these together with the host's record of what was applied. */
 export function orphanedServices(fleet: Fleet, host: Host, facts: HostFacts): readonly OrphanedService[] {
   const named = new Set(host.services.map((service) => service.name))
-  const units = [...recorded(fleet, facts), ...marked(fleet, facts)]
-  const found = [...labelled(fleet, facts), ...units.filter(isFirst), ...agents(fleet, facts)]
+  const units = [...recorded(fleet, facts), ...labelledUnits(fleet, facts)]
+  const found = [...labelledContainers(fleet, facts), ...units.filter(isFirst), ...agents(fleet, facts)]
   return found.filter(({ service }) => !named.has(service))
 }
 
@@ -56,26 +56,26 @@ export function orphanedListener(
   )
 }
 
-function labelled({ settings }: Fleet, { containers }: HostFacts): readonly OrphanedService[] {
+function labelledContainers({ settings }: Fleet, { containers }: HostFacts): readonly OrphanedService[] {
   if (!containers.known) return []
   const prefix = ownershipLabelOf(settings.org, '')
   return containers.value.containers.flatMap((container) => {
-    const mark = container.labels[ownershipLabelKey] ?? ''
-    if (!mark.startsWith(prefix)) return []
-    const evidence = `container ${container.name} (${container.state}) carries the label ${ownershipLabelKey}: ${mark}`
-    return [{ service: mark.slice(prefix.length), evidence, container }]
+    const ownershipLabel = container.labels[ownershipLabelKey] ?? ''
+    if (!ownershipLabel.startsWith(prefix)) return []
+    const evidence = `container ${container.name} (${container.state}) carries the label ${ownershipLabelKey}: ${ownershipLabel}`
+    return [{ service: ownershipLabel.slice(prefix.length), evidence, container }]
   })
 }
 
-/** Also one whose first apply was never proved, so that there is no record of it. */
-function marked({ settings }: Fleet, { systemd }: HostFacts): readonly OrphanedService[] {
+/** Includes units whose first apply was never proven, so that they have no record. */
+function labelledUnits({ settings }: Fleet, { systemd }: HostFacts): readonly OrphanedService[] {
   if (!systemd.known) return []
   const prefix = ownershipLabelOf(settings.org, '')
-  return Object.entries(systemd.value.units).flatMap(([unit, { mark = '', activeState }]) => {
-    const service = mark.slice(prefix.length)
-    // A copy under another name would not go away with the service.
-    if (!mark.startsWith(prefix) || unit !== `${service}.service`) return []
-    return [{ service, unit, evidence: `${unit} (${activeState}) carries the mark ${mark}` }]
+  return Object.entries(systemd.value.units).flatMap(([unit, { mark: ownershipLabel = '', activeState }]) => {
+    const service = ownershipLabel.slice(prefix.length)
+    // A copy under another name would not be removed with the service.
+    if (!ownershipLabel.startsWith(prefix) || unit !== `${service}.service`) return []
+    return [{ service, unit, evidence: `${unit} (${activeState}) carries the ownership label ${ownershipLabel}` }]
   })
 }
 
@@ -86,7 +86,7 @@ function recorded({ settings }: Fleet, { applied, systemd }: HostFacts): readonl
     const unit = `${service}.service`
     const seen = ownMember(units, unit)
     if (mark !== ownershipLabelOf(settings.org, service) || seen === undefined || seen.loadState === 'not-found') return []
-    return [{ service, unit, evidence: `${unit} (${seen.activeState}) is there, and was applied at ${appliedAt}` }]
+    return [{ service, unit, evidence: `${unit} (${seen.activeState}) exists, and was applied at ${appliedAt}` }]
   })
 }
 
@@ -95,17 +95,17 @@ function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly 
   const prefix = ownershipLabelOf(settings.org, '')
   const { marked: onDisk = [], agents: loaded, disabled } = launchd.value
   const records = applied.known ? Object.values(applied.value).map(({ mark }) => mark) : []
-  const labels = new Set([...onDisk, ...records.filter((mark) => ownMember(loaded, mark) !== undefined)])
+  const labels = new Set([...onDisk, ...records.filter((label) => ownMember(loaded, label) !== undefined)])
   return [...labels].flatMap((label) => {
     if (!label.startsWith(prefix)) return []
     const pid = ownMember(loaded, label)?.pid ?? null
     const atLogin = disabled.known && disabled.value.includes(label) ? '' : ', and starts at every login'
-    const whence = onDisk.includes(label) ? 'its property list carries our mark' : 'it was applied from here'
+    const source = onDisk.includes(label) ? 'its property list carries our ownership label' : 'it was applied by this fleet'
     const what = pid === null ? 'does not run now' : `runs as pid ${pid}`
     return [
       {
         service: label.slice(prefix.length),
-        evidence: `the agent ${label} ${what}${atLogin}: ${whence}`,
+        evidence: `the agent ${label} ${what}${atLogin}: ${source}`,
         ...(pid === null ? {} : { pid }),
       },
     ]

@@ -11,7 +11,7 @@ export function ownsResident(subject: ServiceCase, resident: Resident): boolean 
     // An init in a container, or an interpreter, is the parent of the server itself.
     if (resident.ppid === process.pid) return true
   }
-  // Its definition may be what cannot be read, and nothing else.
+  // Also works if only its definition is unreadable.
   if (isLoaded(subject, resident)) return true
   if (resident.unit !== undefined && subject.question.units.includes(resident.unit)) return true
   return resident.container !== undefined && ownContainerIds(subject).some((id) => sameContainer(id, resident.container ?? ''))
@@ -22,23 +22,23 @@ function isLoaded({ facts: { launchd }, service, fleet }: ServiceCase, { pid }: 
   return ownMember(launchd.value.agents, labelOf(service, fleet.settings.org))?.pid === pid
 }
 
-/** Whether a listening port is held by this service. Published ports belong to a proxy, or to nobody, so the container is asked. */
+/** Whether this service holds a listening port. A proxy, or no process, holds published ports, so the container counts. */
 export function ownsListener(subject: ServiceCase, listener: Listener, pids: ReadonlySet<number>): boolean {
   if (listener.pid.known && pids.has(listener.pid.value)) return true
   return mayPublish(listener) && ownPublishedPorts(subject).includes(listener.port)
 }
 
-/** Whether it may listen on a container's published port on its behalf. */
+/** Whether it may listen for a container on a published port. */
 export function mayPublish({ process }: Listener): boolean {
   return process === undefined || /^(docker-proxy|rootlesskit|rootlessport|com\.docker)/.test(process)
 }
 
-/** Whether the service holds its wanted port already. */
+/** Whether the service already holds its desired port. */
 export function listensAlready(subject: ServiceCase): boolean {
   return heldPorts(subject).includes(subject.service.port)
 }
 
-/** Ports on which the service is seen to listen. */
+/** Ports on which the service listens now. */
 export function heldPorts(subject: ServiceCase): readonly number[] {
   const { listeners, residents } = subject.facts
   if (!listeners.known) return []
@@ -47,7 +47,7 @@ export function heldPorts(subject: ServiceCase): readonly number[] {
   return [...new Set(own.map(({ port }) => port))]
 }
 
-/** Pids of a service's processes, children of its servers included. */
+/** Pids of a service's processes, including children of its servers. */
 export function ownPids(subject: ServiceCase, residents: readonly Resident[]): ReadonlySet<number> {
   const pids = new Set(residents.filter((one) => ownsResident(subject, one)).map((one) => one.pid))
   if (subject.state.known && subject.state.value.process !== null) pids.add(subject.state.value.process.pid)
@@ -59,7 +59,7 @@ function ownPublishedPorts(subject: ServiceCase): readonly number[] {
   return ownContainers(subject).flatMap(publishedPorts)
 }
 
-/** Only one that runs, or is paused, has them. */
+/** Only a running or paused container has published ports. */
 export function publishedPorts({ state, ports }: Container): readonly number[] {
   return state === 'running' || state === 'paused' ? ports.map((mapping) => Number(mapping.split(':').at(-2))) : []
 }
@@ -73,7 +73,7 @@ function ownContainers({ facts, question }: ServiceCase) {
   return facts.containers.value.containers.filter((one) => question.containers.includes(one.name))
 }
 
-/** Ids come short from a cgroup and long or short from the engine. */
+/** Ids are short in a cgroup, and long or short from the engine. */
 function sameContainer(a: string, b: string): boolean {
   return a !== '' && b !== '' && (a.startsWith(b) || b.startsWith(a))
 }

@@ -1,6 +1,6 @@
 import type { HostFacts, Resident } from '../model/facts.ts'
 
-/** A container sees a folder of the host under another name. */
+/** Translates a path in a container to the host. */
 export function pathOnHost(path: string, { container: id }: Resident, { containers }: HostFacts): string {
   if (id === undefined || id === '' || !containers.known) return path
   const binds = containers.value.containers.find((one) => one.id.startsWith(id))?.binds ?? []

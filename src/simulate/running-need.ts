@@ -11,18 +11,18 @@ import type { SimulatedResident } from './host-state.ts'
 import { pathOnHost } from './path-on-host.ts'
 import type { ServiceCase } from './service-case.ts'
 
-/** What a server that runs was started with, as far as memory goes. */
+/** What a running server was started with, as far as memory is concerned. */
 export type RunningNeed = Pick<SimulatedResident, 'dueBytes' | 'budgetBytes' | 'startedBytes'>
 
-/** Who runs, and what it holds now. */
+/** A running server, and what it holds now. */
 export interface Running {
   readonly front: Resident
   readonly held: Pick<SimulatedResident, 'ownBytes' | 'mappedBytes'>
   readonly facts: HostFacts
   readonly org: string
-  /** The service that it is, or the ones that it may be; empty: none of the inventory. */
+  /** The service that it is, or those that it may be; empty: none of the inventory. */
   readonly owners: readonly ServiceCase[]
-  /** Of a service that the inventory no longer names. */
+  /** The orphaned service it belongs to. */
   readonly orphaned: string | undefined
 }
 
@@ -31,9 +31,9 @@ interface Owned extends Omit<Running, 'owners'> {
 }
 
 /**
- * By its own arguments and environment, never by what is wanted of it. Of a Kind B whose supervisor would start it again with more, that
- * counts. Where its process does not tell, the largest counts that it can have been: by its definition, the host's record and the
- * inventory. Other servers than ours are taken to hold what they need, unless they have a budget.
+ * From its own arguments and environment, never from the inventory. If the supervisor of a Kind B would restart it with more, that counts. If
+ * its process does not show them, the largest possible value counts: by its definition, the host's record and the inventory. Foreign servers
+ * are assumed to hold all they need, unless they have a budget.
  */
 export function runningNeed({ owners, ...running }: Running): RunningNeed {
   const needs = (owners.length === 0 ? [undefined] : owners).map((owner) => needAs({ ...running, owner }))
@@ -44,7 +44,7 @@ export function runningNeed({ owners, ...running }: Running): RunningNeed {
   }))
 }
 
-/** Of two, of which it may be either; what nobody can tell may be more than anything. */
+/** The larger of two possible values; an unknown one may be larger than anything. */
 export function larger(a: Observed<number>, b: Observed<number>): Observed<number> {
   if (!a.known || !b.known) return a.known ? b : a
   return known(Math.max(a.value, b.value))
@@ -66,7 +66,7 @@ function needAs(running: Owned): RunningNeed {
   return { dueBytes: owner === undefined || memory === undefined ? known(0) : dueByWeights(running, owner, memory) }
 }
 
-/** The model files that a process works from; undefined: nobody looked at them. */
+/** The model files that a process uses; undefined: not observed. */
 export function modelOfProcess(process: Resident, facts: HostFacts): ModelFiles | undefined {
   const path = startedModel(startedAs(process))
   const model = path === undefined ? undefined : ownMember(facts.models, pathOnHost(path, process, facts))
@@ -79,12 +79,12 @@ function startedAs({ argv, env }: Resident): Started {
   return { argv, env }
 }
 
-/** GiB: what it was given when it was started, and what it may come to have without a new definition. */
+/** GiB: its budget at its start, and what it may get without a new definition. */
 function budgetsOf(running: Owned, names: BudgetNames): Record<'started' | 'now', Observed<number>> {
   const { front, owner } = running
   const started = startedBudget({ argv: front.argv, env: front.env ?? loadedEnvironment(running) }, names)
   if (started === 'automatic') {
-    const all = unknown('unreadable', 'it was started without a budget and takes what it finds')
+    const all = unknown('unreadable', 'it was started without a budget and takes all free memory')
     return { started: all, now: all }
   }
   const onDisk = owner === undefined ? undefined : budgetOnDisk(owner, names)
@@ -95,7 +95,7 @@ function budgetsOf(running: Owned, names: BudgetNames): Record<'started' | 'now'
   )
   const now =
     budgets.length === 0
-      ? unknown('not-permitted', 'its budget is in its environment, which cannot be read')
+      ? unknown('not-permitted', 'its budget is in its environment, which is not readable')
       : known(Math.max(...budgets))
   return { started: started === undefined ? now : known(started), now }
 }
@@ -104,13 +104,13 @@ function inBytes(budget: Observed<number>): Observed<number> {
   return mapObserved(budget, (gib) => gib * gibibyte)
 }
 
-/** What launchd loaded it with. */
+/** The environment that launchd loaded. */
 function loadedEnvironment({ front, facts }: Owned): Started['env'] {
   if (!facts.launchd.known) return undefined
   return Object.values(facts.launchd.value.agents).find(({ pid }) => pid === front.pid)?.environment
 }
 
-/** Its supervisor reads the file when it starts it again. 0: it names no budget. Undefined: it cannot be read. */
+/** The definition, which its supervisor reads for a restart. 0: without a budget. Undefined: unreadable. */
 function budgetOnDisk({ facts, question, manager }: ServiceCase, { flag, variable }: BudgetNames): number | undefined {
   const seen = question.definitions.map((path) => facts.definitions[path]).find((one) => one !== undefined)
   if (seen?.known !== true) return undefined
@@ -132,7 +132,7 @@ function recordOf({ facts: { applied }, org, owner, orphaned }: Owned): AppliedR
   return record?.mark === ownershipLabelOf(org, name) ? record : undefined
 }
 
-/** Of a model that nobody looked at, the wanted one stands for its shape; without either, what it saves of prompts can grow. */
+/** If its model was not observed, the desired one stands for its shape; without either, only its saved prompts can grow. */
 function dueByWeights(running: Owned, { service }: ServiceCase, memory: ByWeights): Observed<number> {
   const { front, facts, held } = running
   const model = modelOfProcess(front, facts)
@@ -140,17 +140,17 @@ function dueByWeights(running: Owned, { service }: ServiceCase, memory: ByWeight
   const env = front.env ?? loadedEnvironment(running)
   const started = memory.asStarted(service, { argv: front.argv, env })
   const need = serverKinds[service.kind].needs(started, files)
-  // The rest it took when it came up.
+  // It took the rest when it started.
   if (!need.known) return memory.leastDue(started)
   return mapObserved(need, (bytes) => dueBytes(bytes, held))
 }
 
-/** What of a need is not held yet. */
+/** The part of a need that is not held yet. */
 export function dueBytes(
   need: { readonly hardBytes: number; readonly softBytes: number },
   { ownBytes, mappedBytes }: Running['held'],
 ): number {
-  // What is copied instead of mapped is its own.
+  // What is copied instead of mapped is its own memory.
   const copied = Math.max(0, ownBytes - need.hardBytes)
   return Math.max(0, need.hardBytes - ownBytes) + Math.max(0, need.softBytes - mappedBytes - copied)
 }

@@ -4,8 +4,8 @@ import type { Preconditions } from '../model/action.ts'
 import type { ServiceCase } from './service-case.ts'
 
 /**
- * What an action relies on besides its definition and its process: the model files that a server would be started with, and the very
- * container that was looked at, running or not.
+ * What an action relies on besides its definition and its process: the model files that a server would load, and the observed container,
+ * running or not.
  */
 export function seenParts(
   { facts, service }: Pick<ServiceCase, 'facts' | 'service'>,

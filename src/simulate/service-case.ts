@@ -14,7 +14,7 @@ import { serverKinds } from '../servers/index.ts'
 import { expectedModel } from './fetch/expected-model.ts'
 import type { JudgedModel } from './fetch/judge-host.ts'
 
-/** Everything that is known about one wanted service of one host before anything is decided. */
+/** Everything known about one service of the inventory on one host before any decision. */
 export interface ServiceCase {
   readonly fleet: Fleet
   readonly host: Host
@@ -25,9 +25,9 @@ export interface ServiceCase {
   readonly state: Observed<ServiceState>
   /** Undefined: the service has none, or is to be absent and needs none. */
   readonly key: Observed<Secret> | undefined
-  /** How far its model is; absent: it comes from no hub, or that does not matter for what is asked. */
+  /** The state of its model; absent: not from a hub, or irrelevant. */
   readonly fetch?: JudgedModel
-  /** What a server would load: as it lies on the host, or, where some of it is still to come, as it will be. */
+  /** What a server would load: as it is on the host, or, if some of it is missing, as it will be. */
   readonly model: Observed<ModelFiles | null>
 }
 
@@ -63,16 +63,16 @@ function needsKey(service: Service): boolean {
   return service.key !== undefined && service.state !== 'absent'
 }
 
-/** Undefined while the key or the layout of the host is unknown: nothing must be rendered without them. */
+/** Undefined while the key or the layout of the host is unknown: rendering needs both. */
 export const renderInputOf = oncePerObject(({ fleet, service, facts, key }: ServiceCase): RenderInput | undefined => {
   if (!facts.layout.known || key?.known === false) return undefined
   return { service, settings: fleet.settings, layout: facts.layout.value, key: key?.value }
 })
 
 /**
- * Everything that an action of a service sends, from what was seen of its host. Pure: the same facts give the same steps.
+ * All steps of an action of a service, from the facts of its host. Pure: the same facts give the same steps.
  *
- * @throws InternalError where nobody could have planned it, because its key or its host's layout is unknown
+ * @throws InternalError if the action should not have been planned, because its key or its host's layout is unknown
  */
 export function stepsOf(subject: ServiceCase, action: Action): StepGroup {
   const input = compileInputOf(subject, action)
@@ -81,9 +81,8 @@ export function stepsOf(subject: ServiceCase, action: Action): StepGroup {
 }
 
 /**
- * What a manager compiles an action from. What only ends a server, or keeps the machine awake for it, renders nothing and needs no
- * key: a key that cannot be had must not keep a server up that is wanted stopped. Before one is taken down for a while, what it is to
- * be started from is tried.
+ * The input for compiling an action. Actions that only end a server, or keep the machine awake for it, render nothing and need no key: a
+ * missing key must not prevent a stop. A temporary stop needs it, because it checks the definition for the later start.
  */
 export function compileInputOf(
   subject: ServiceCase,
@@ -93,7 +92,7 @@ export function compileInputOf(
   return renderInputOf(rendersNothing ? { ...subject, key: undefined } : subject)
 }
 
-/** How the server would be started, with paths as on the host; its flags are the same inside a container. */
+/** How the server would be started, with the host's paths; its flags are the same in a container. */
 export function launchOf({ service, key }: ServiceCase): Launch | undefined {
   if (key?.known === false) return undefined
   const keyFile = key === undefined || service.keyDelivery === 'inline' ? {} : { keyFile: '/run/key' }

@@ -19,7 +19,7 @@ import { needOf, type ServiceCase } from './service-case.ts'
 export function simulate(before: HostState, action: Action, subject: ServiceCase): HostState {
   const { service } = subject
   const earlier = ownMember(before.services, service.name) ?? { definition: 'none', running: false, startsAtBoot: false }
-  // One that was paused goes on with what it holds.
+  // A paused server resumes with the memory it holds.
   const replaces = action.starts && !goesOn(action, before)
   const ended = action.interrupts || replaces ? withoutProcesses(before, service.name) : before
   const writes = (action.kind === 'install' || action.kind === 'update') && !isTidying(action)
@@ -38,12 +38,12 @@ function simulatedService(earlier: SimulatedService, action: Action): SimulatedS
   }
 }
 
-/** What is written is what its supervisor starts a server with that goes on for now: that may need more than what runs. */
+/** The supervisor would restart a running server with the new definition: that may need more than the running one. */
 function withPromise(state: HostState, subject: ServiceCase): HostState {
   const need = needOf(subject)
   const promised = (one: SimulatedResident): SimulatedResident => {
     if (one.service !== subject.service.name) return one
-    // What its definition said before counts no more; what it was started with does.
+    // The previous definition no longer counts; what it was started with does.
     if (one.startedBytes !== undefined) {
       const budgetBytes = larger(one.startedBytes, budgetOf(subject))
       return { ...one, budgetBytes, dueBytes: mapObserved(budgetBytes, (bytes) => Math.max(0, bytes - one.ownBytes)) }
@@ -53,7 +53,7 @@ function withPromise(state: HostState, subject: ServiceCase): HostState {
   return { ...state, residents: mapObserved(state.residents, (all) => all.map(promised)) }
 }
 
-/** Whether a server that runs on may take more in one state of its host than in another. */
+/** Whether a running server may take more in one state of its host than in another. */
 export function mayHaveMore(service: string, before: HostState, after: HostState): boolean {
   const [earlier, later] = [before, after].map(({ residents }) =>
     residents.known ? residents.value.find((one) => one.service === service) : undefined,
@@ -77,7 +77,7 @@ function withProcess(state: HostState, subject: ServiceCase): HostState {
   const resident: SimulatedResident = {
     service: service.name,
     kind: service.kind,
-    description: 'as this plan starts it',
+    description: 'started by this plan',
     port: service.port,
     startsAtBoot: true,
     rssBytes: need.known ? need.value.hardBytes + need.value.softBytes : 0,
@@ -90,7 +90,7 @@ function withProcess(state: HostState, subject: ServiceCase): HostState {
     service: service.name,
     address: service.bind,
     port: service.port,
-    pid: unknown('not-gathered', 'it is not started yet'),
+    pid: unknown('not-gathered', 'it has not been started'),
   }
   return {
     ...state,

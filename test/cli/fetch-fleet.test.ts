@@ -125,7 +125,7 @@ describe.skipIf(!hasSshd)('converge fetch from another host', () => {
     describeFleet('touched', ', from: fleet')
     const refused = await studio('--follow')
     expect(refused).toMatchObject({ code: 3, model: { state: 'refused', problem: { code: 'FETCH.NO_NEIGHBOUR' } } })
-    expect(refused.model.problem.why).toContain('(nas) has it, with a digest that was taken there')
+    expect(refused.model.problem.why).toContain('(nas) has it with a verified digest')
   })
 
   /** The record of the first host says that what lies there now is what was hashed. */

@@ -67,7 +67,7 @@ describe('the files of a model', () => {
     ['a part of another set', 'A', [...parts.slice(1), 'c-00001-of-00002.gguf'], [], 'of the 2 parts of c, 3 match'],
     ['two models', 'A', ['a-Q4.gguf', 'a-Q8.gguf'], [], '2 models match: a-Q4.gguf, a-Q8.gguf. Narrow `files` to one'],
     ['a glob that matches nothing', 'A', ['a.gguf'], ['a*', '*Q4*'], 'no file matches `*Q4*`'],
-    ['nothing that a kind A could load', 'A', ['a.safetensors'], [], 'no GGUF file is among those that match'],
+    ['nothing that a kind A could load', 'A', ['a.safetensors'], [], 'no matching file is a GGUF file'],
     ['an empty repository', 'B', [], [], 'it has no files'],
   ])('%s', (_, kind, paths, wanted, expected) => {
     const chosen = chooseFiles(kind, listed(...paths), wanted)

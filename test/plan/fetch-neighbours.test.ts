@@ -100,9 +100,9 @@ describe('a source that is of the fleet alone', () => {
     const refused = judge({ model, listing, neighbours: empty })
     expect(refused).toMatchObject({ state: 'refused', problem: { code: 'FETCH.NO_NEIGHBOUR' } })
     expect(refused.problem?.why).toBe(
-      'On studio, /m/a.safetensors may come from another host alone (from: fleet), and none of the others that want a model of its repository (nas) has it, with a digest that was taken there.',
+      'On studio, /m/a.safetensors may only come from another host (from: fleet), and none of the other hosts with a model of its repository (nas) has it with a verified digest.',
     )
-    const unseen = [{ host: 'box', why: 'it was not looked at' }]
+    const unseen = [{ host: 'box', why: 'it was not observed' }]
     expect(judge({ model, listing, neighbours: { ...empty, unseen } })).toMatchObject({ state: 'due' })
   })
 

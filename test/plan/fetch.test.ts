@@ -226,7 +226,7 @@ describe('a model', () => {
   it('says how much 40 GB is, and where it does not fit', () => {
     const { problem } = judgeFetch({ host: 'nas', model, fact: known(half), listing, disk: disk(30 * gib, '/vol') })
     expect(problem?.why).toBe(
-      'On nas, 30 GiB of /m are still to come (and 5 % to spare), and 30 GiB are free on /vol. Nothing was fetched.',
+      'On nas, 30 GiB of /m are still missing (plus 5 % reserve), but 30 GiB are free on /vol. Nothing was fetched.',
     )
   })
 

@@ -26,7 +26,7 @@ describe('models that come from hubs', () => {
       next: Accept its terms.
   ↓ fetch large: 1 file, 90 GiB, 100 GiB free
   ✗ fetch beside: refused, 1 file, 8 GiB, 100 GiB free  MODEL.NO_SPACE
-      On nas, 8 GiB of /srv/models/beside.gguf and 91.5 GiB of other models are still to come (and 5 % to spare), and 100 GiB are free on /srv.
+      On nas, 8 GiB of /srv/models/beside.gguf and 91.5 GiB of other models are still missing (plus 5 % reserve), but 100 GiB are free on /srv.
       next: Free space there, or put model.path on another volume.`)
   })
 

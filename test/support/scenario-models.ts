@@ -3,7 +3,7 @@ import type { FetchFact, FetchJob, HashedFile } from '../../src/model/fetch.ts'
 import type { Host, Service } from '../../src/model/fleet.ts'
 import type { HubDigest } from '../../src/model/hub-file.ts'
 import { known, type Observed } from '../../src/model/observed.ts'
-import { type HubTrouble, type Listing, placeOf } from '../../src/simulate/fetch/order.ts'
+import { type HubTrouble, type Listing, targetPath } from '../../src/simulate/fetch/order.ts'
 import { type HubAnswers, questionId } from '../../src/simulate/fetch/sources.ts'
 import { gibibyte } from './build.ts'
 
@@ -101,7 +101,7 @@ function wantedBy(service: Service, { commit, files }: NonNullable<ScenarioFetch
 }
 
 function at({ kind, model }: Service, name: string): string {
-  return placeOf({ kind, path: model.path }, name)
+  return targetPath({ kind, path: model.path }, name)
 }
 
 function digestOf(hex: Hex): HubDigest {

@@ -8,8 +8,8 @@ const variable = 'LLAMA_ARG_N_GPU_LAYERS'
 const key: KeyPath = ['n_gpu_layers']
 
 /**
- * Whether a Kind A server would put layers on the GPU. Only an explicit 0 on the command line keeps it off: the flag's default
- * is `auto`, and the environment twin is neither in the definition's arguments nor does it beat them.
+ * Whether a Kind A server would offload layers to the GPU. Only an explicit 0 on the command line prevents it: the flag's default is
+ * `auto`, and the environment variable is neither in the definition's arguments nor takes precedence over them.
  */
 export function gpuLayersOf(service: Service): GpuLayers {
   const extra = extraValues(service.extraArgs)
@@ -31,10 +31,10 @@ export function gpuLayersOf(service: Service): GpuLayers {
     return {
       offloads: true,
       asked: twin,
-      words: `only the environment says ${twin} layers; the flag is not given`,
+      words: `only the environment sets ${twin} layers; the flag is missing`,
       key: ['env', variable],
     }
-  return { offloads: true, words: 'n_gpu_layers is not given, and the default offloads', key }
+  return { offloads: true, words: 'n_gpu_layers is not set, and the default offloads', key }
 }
 
 function extraValues(args: readonly string[]): readonly { readonly value: string; readonly index: number }[] {

@@ -2,7 +2,7 @@ import { defined } from '../../lib/defined.ts'
 import type { HttpDialect, Props } from '../http-dialect.ts'
 import { field, strings } from '../json-fields.ts'
 
-/** As llama.cpp's server README has it, and as its answers were seen. */
+/** From llama.cpp's server README and observed answers. */
 export const http: HttpDialect = {
   answersWhileLoading: true,
   // Health and, in many builds, the model list answer without a key.

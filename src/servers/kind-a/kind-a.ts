@@ -10,7 +10,7 @@ import { http } from './http.ts'
 import { asStarted, cacheRamBytes, kindAMemory } from './memory.ts'
 import { recognition } from './recognition.ts'
 
-/** The GGUF server: `llama-server` of llama.cpp and what is started like it. */
+/** The GGUF server: `llama-server` of llama.cpp and compatible programs. */
 export const kindA: ServerKind = {
   name: 'A',
   label: 'gguf',
@@ -32,8 +32,8 @@ export const kindA: ServerKind = {
   contextField: 'ctx_size',
   keyFile: 'bare',
   keyFaults: [
-    { pattern: /,/, words: 'holds a comma, at which the server would split it into several keys' },
-    { pattern: /^#/, words: 'begins with `#`, and the server would skip it as a comment' },
+    { pattern: /,/, words: 'contains a comma, at which the server would split it into several keys' },
+    { pattern: /^#/, words: 'starts with `#`, so the server would skip it as a comment' },
   ],
   help: [],
   fields,
@@ -48,7 +48,7 @@ export const kindA: ServerKind = {
     return {
       health: { path: `${prefix}/health` },
       models: { path: `${prefix}/v1/models`, alias: service.alias },
-      // Health and, in many builds, the model list answer without a key: only a protected path proves that it protects.
+      // Health and, in many builds, the model list answer without a key: only a protected path proves that the key is required.
       keyCheck: { path: `${prefix}/props`, wrongKeyStatus: 401 },
       completion: {
         path: `${prefix}/v1/chat/completions`,
@@ -70,14 +70,14 @@ function launch(service: Service, seen: SeenPaths, key: Secret | undefined): Lau
     env: { ...switchedOff(service), ...service.extraEnv },
     secretEnv: {},
     ...(inFile ? { keyFileContent: key.rewritten((value) => `${value}\n`) } : {}),
-    // A bad flag, a taken port and a model that does not load all end with 1: none tells that another try is in vain.
+    // A bad flag, a taken port and a model that does not load all exit with 1: no code means that retrying is pointless.
     fatalExitCodes: [],
   }
 }
 
 function programOf(service: Service): string {
   if (service.executable !== undefined) return service.executable
-  // Its image has it.
+  // The image contains the program.
   if (service.image !== undefined) return 'llama-server'
   throw new InternalError(`service ${service.name} on ${service.host} came through the inventory without an executable`)
 }
@@ -96,13 +96,13 @@ function flags(service: Service, model: string): readonly string[] {
 function keyFlags(seen: SeenPaths, key: Secret | undefined, inFile: boolean): readonly (string | Secret)[] {
   if (key === undefined) return []
   if (!inFile) return ['--api-key', key]
-  if (seen.keyFile === undefined) throw new InternalError('a key file was asked for, but not where the server sees it')
+  if (seen.keyFile === undefined) throw new InternalError('the launch needs a key file, but its path in the server is unknown')
   return ['--api-key-file', seen.keyFile]
 }
 
 /**
- * Newer builds have template processing on by default and `--no-jinja` to switch it off, which older ones take for a mistake and
- * end. All of them read the variable (tried with build 11669).
+ * Newer builds process templates by default and have `--no-jinja` to disable it, which older ones reject with an error. All of them read the
+ * variable (tested with build 11669).
  */
 function switchedOff(service: Service): Readonly<Record<string, string>> {
   return service.jinja ? {} : { LLAMA_ARG_JINJA: '0' }

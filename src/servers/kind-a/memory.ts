@@ -6,10 +6,10 @@ import type { Started } from '../as-started.ts'
 import { lastOption } from '../option.ts'
 
 const bytesPerMib = 1024 ** 2
-/** `--cache-ram`: saved prompts in ordinary RAM, on top of the KV cache, unless switched off. */
+/** `--cache-ram`: saved prompts in ordinary RAM, in addition to the KV cache, unless disabled. */
 const defaultCacheRamMib = 8192
 const computeShare = 0.05
-/** Bytes of one element by `--cache-type-k` and `-v`: blocks of 32 with their scales. */
+/** Bytes per element by `--cache-type-k` and `-v`: blocks of 32 with their scales. */
 const elementBytes: Readonly<Record<string, number>> = {
   f32: 4,
   f16: 2,
@@ -23,13 +23,13 @@ const elementBytes: Readonly<Record<string, number>> = {
 }
 
 /**
- * What `llama-server` takes: weights as page cache; KV cache, prompt cache and compute buffers as its own memory. The KV cache is
- * sized for the whole context once, however many slots share or split it (seen with build 11669). Sliding windows and
- * compressed attention make it smaller than estimated here, never larger.
+ * Memory of `llama-server`: weights as page cache; KV cache, prompt cache and compute buffers as its own memory. The KV cache has the size of
+ * the whole context once, however many slots share or split it (observed with build 11669). Sliding windows and compressed attention only
+ * make it smaller than this estimate.
  */
 export function kindAMemory(service: Service, model: Observed<ModelFiles | null>): Observed<MemoryNeed> {
   if (!model.known) return model
-  if (model.value === null) return unknown('unreadable', `${service.model.path} is not there`)
+  if (model.value === null) return unknown('unreadable', `${service.model.path} does not exist`)
   const { files, header } = model.value
   if (!header.known) return unknown(header.because, `the GGUF header could not be read${because(header.detail)}`)
   const kv = kvCache(service, header.value)
@@ -54,13 +54,13 @@ function kvCache(service: Service, header: GgufHeader): Observed<{ readonly byte
   const shape = kvShape(header)
   if (!shape.known) return shape
   const context = contextTokens(service, header)
-  if (context === undefined) return unknown('unreadable', 'the context size is the model’s own, and its header does not say it')
+  if (context === undefined)
+    return unknown('unreadable', 'the context size is the default of the model, which its header does not contain')
   const typeK = option(service, ['--cache-type-k', '-ctk', 'LLAMA_ARG_CACHE_TYPE_K']) ?? 'f16'
   const typeV = option(service, ['--cache-type-v', '-ctv', 'LLAMA_ARG_CACHE_TYPE_V']) ?? 'f16'
   const bytesK = elementBytes[typeK]
   const bytesV = elementBytes[typeV]
-  if (bytesK === undefined || bytesV === undefined)
-    return unknown('unreadable', `KV cache type ${typeK} or ${typeV} is not known`)
+  if (bytesK === undefined || bytesV === undefined) return unknown('unreadable', `KV cache type ${typeK} or ${typeV} is unknown`)
   const { layers, heads, keyLength, valueLength } = shape.value
   const bytes = Math.ceil(layers * context * heads * (keyLength * bytesK + valueLength * bytesV))
   return known({
@@ -76,7 +76,7 @@ interface KvShape {
   readonly valueLength: number
 }
 
-/** As llama.cpp fills in what a header leaves out: as many KV heads as heads, head size = embedding / heads. */
+/** Fills gaps in a header like llama.cpp: as many KV heads as heads, head size = embedding / heads. */
 function kvShape(header: GgufHeader): Observed<KvShape> {
   const { blockCount, headCount, embeddingLength } = header
   const heads = header.headCountKv ?? headCount
@@ -84,11 +84,11 @@ function kvShape(header: GgufHeader): Observed<KvShape> {
   const keyLength = header.keyLength ?? headSize
   const valueLength = header.valueLength ?? headSize
   if (blockCount === undefined || heads === undefined || keyLength === undefined || valueLength === undefined)
-    return unknown('unreadable', 'the GGUF header does not say how many layers and heads the model has')
+    return unknown('unreadable', 'the GGUF header does not contain the number of layers and heads')
   return known({ layers: blockCount, heads, keyLength, valueLength })
 }
 
-/** Tokens; 0 means: as many as the model was made for. */
+/** Tokens; 0 means the model's own context length. */
 function contextTokens(service: Service, header: GgufHeader): number | undefined {
   const given = Number(option(service, ['--ctx-size', '-c']) ?? service.ctxSize)
   return given > 0 ? given : header.contextLength
@@ -96,12 +96,12 @@ function contextTokens(service: Service, header: GgufHeader): number | undefined
 
 const cacheRamNames = ['--cache-ram', '-cram', 'LLAMA_ARG_CACHE_RAM']
 
-/** What its saved prompts may grow to: the part of its need that no model has to be known for. Bytes. */
+/** The limit of its saved prompts in bytes: the part of its need that does not depend on the model. */
 export function cacheRamBytes(service: Service): Observed<number> {
   const given = option(service, cacheRamNames)
   const mib = given === undefined ? defaultCacheRamMib : Number(given)
   if (Number.isInteger(mib) && mib >= 0) return known(mib * bytesPerMib)
-  return unknown('unreadable', `--cache-ram ${given} sets no limit that could be counted`)
+  return unknown('unreadable', `--cache-ram ${given} is no limit`)
 }
 
 function cacheRamWords(service: Service): string {
@@ -109,7 +109,7 @@ function cacheRamWords(service: Service): string {
   return given === undefined ? `--cache-ram, ${defaultCacheRamMib} by default` : `--cache-ram ${given}`
 }
 
-/** An option from `extra_args`, or its environment twin from `extra_env`; a flag wins. */
+/** An option from `extra_args`, or its environment variable from `extra_env`; a flag takes precedence. */
 function option({ extraArgs, extraEnv }: Service, names: readonly string[]): string | undefined {
   const twin = names.map((name) => extraEnv[name]).find((value) => value !== undefined)
   return lastOption(extraArgs, names) ?? twin
@@ -119,7 +119,7 @@ function because(detail: string | undefined): string {
   return detail === undefined ? '' : `: ${detail}`
 }
 
-/** A running server as the service that it was started as, as far as its memory goes: what its arguments leave out, the model says. */
+/** A running server as the service it was started as, as far as memory is concerned: the model supplies what its arguments omit. */
 export function asStarted(service: Service, { argv, env = service.extraEnv }: Started): Service {
   return { ...service, ctxSize: Number(env['LLAMA_ARG_CTX_SIZE'] ?? 0), extraArgs: argv, extraEnv: env }
 }

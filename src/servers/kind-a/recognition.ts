@@ -1,7 +1,7 @@
 import { baseName } from '../invocation.ts'
 import type { Recognition } from '../recognition.ts'
 
-/** `llama-server` however it is renamed or unpacked, `llama serve`, and what the inventory names. */
+/** `llama-server`, also renamed or unpacked, `llama serve`, and programs that the inventory names. */
 export const recognition: Recognition = {
   hasEngine: false,
   comesWithOthers: true,

@@ -1,7 +1,7 @@
 import type { HttpDialect } from '../http-dialect.ts'
 import { field } from '../json-fields.ts'
 
-/** As its answers were seen. It reads no request while it loads. */
+/** From observed answers. It reads no request while it loads. */
 export const http: HttpDialect = {
   answersWhileLoading: false,
   keyPath: '/v1/models',
@@ -9,7 +9,7 @@ export const http: HttpDialect = {
   completed: (health) => schedulerOf(health)?.completed,
 }
 
-/** Requests running and waiting, and chats completed since the start: only in an answer to who has the key. */
+/** Requests running and waiting, and chats completed since the start: only for clients with the key. */
 function schedulerOf(health: unknown): { readonly busy: number; readonly completed: number } | undefined {
   const scheduler = field(health, 'scheduler')
   const [active, queued, completed] = ['active', 'queued', 'completed'].map((name) => field(scheduler, name))

@@ -11,7 +11,7 @@ import { recognition } from './recognition.ts'
 
 const bytesPerGib = 1024 ** 3
 
-/** The `serve` program for large quantised models; behaves as colibrì's `coli serve` was observed to. */
+/** The `serve` program for large quantised models; behaves like colibrì's `coli serve`. */
 export const kindB: ServerKind = {
   name: 'B',
   label: 'serve',
@@ -40,7 +40,7 @@ export const kindB: ServerKind = {
   launch,
   doubtfulFlag: ({ noBrowser }) => (noBrowser ? '--no-browser' : undefined),
   needs({ ramGb }) {
-    if (ramGb === undefined) return unknown('not-gathered', 'the inventory gives it no RAM budget (ram_gb)')
+    if (ramGb === undefined) return unknown('not-gathered', 'the inventory sets no RAM budget (ram_gb)')
     const bytes = ramGb * bytesPerGib
     return known({ hardBytes: bytes, softBytes: 0, parts: [{ name: 'RAM budget', bytes, from: `ram_gb: ${ramGb}` }] })
   },
@@ -80,7 +80,7 @@ function launch(service: Service, seen: SeenPaths, key: Secret | undefined): Lau
       ...service.extraEnv,
     },
     secretEnv: inFile ? keyVariable : {},
-    // argparse ends with 2 for a flag it does not know; trying again every ten seconds would not teach it.
+    // argparse exits with 2 for an unknown flag; retrying would not help.
     fatalExitCodes: [2],
   }
 }
@@ -92,8 +92,8 @@ function entrypointOf({ interpreter, executable, image, name, host }: Service): 
 }
 
 /**
- * What the template fixes comes first. `CTX` is read by some model families only, `--ctx` is translated for each; without
- * `--model-id` every server would list its model under the family's name.
+ * The template's flags come first. Only some model families read `CTX`, while `--ctx` is translated for each; without `--model-id` every
+ * server would list its model under the name of the family.
  */
 function flags({ bind, port, noBrowser, alias, ctxSize, allowedHosts }: Service): readonly string[] {
   const template = ['--host', bind, '--port', String(port), ...(noBrowser ? ['--no-browser'] : [])]
@@ -101,7 +101,7 @@ function flags({ bind, port, noBrowser, alias, ctxSize, allowedHosts }: Service)
   return [...template, ...needed, ...allowedHosts.flatMap((name) => ['--allowed-host', name])]
 }
 
-/** A probe in the only slot throws away the conversation it holds; where there are several, the last one is taken. */
+/** A test chat in the only slot discards the conversation in it; with several slots, the last one is used. */
 function spareSlot({ extraArgs, extraEnv, envPrefix }: Service): { readonly cache_slot?: number } {
   const slots = Number(lastOption(extraArgs, ['--kv-slots']) ?? extraEnv[`${envPrefix}_KV_SLOTS`] ?? 1)
   return slots >= 2 ? { cache_slot: slots - 1 } : {}

@@ -2,8 +2,8 @@ import { baseName, isInterpreter } from '../invocation.ts'
 import type { Recognition } from '../recognition.ts'
 
 /**
- * The front, `[INTERPRETER] EXECUTABLE serve …`. One that the inventory does not name is known by its shape: a script of Python, told host and
- * port, with a child from its own folder that does the work.
+ * The front, `[INTERPRETER] EXECUTABLE serve …`. A front that the inventory does not name is recognised by its shape: a Python script with
+ * `--host` and `--port` and a worker process from its own folder.
  */
 export const recognition: Recognition = {
   hasEngine: true,

@@ -3,7 +3,7 @@ import type { HubFile } from '../../model/hub-file.ts'
 import type { ServerKindName } from '../../model/names.ts'
 import { loadsGguf } from '../../servers/traits.ts'
 
-/** The files of one model, in the order of their parts; text: why they are none. Folders with a dot hold no model, and hosts do not look into them. */
+/** The files of one model, in the order of their parts; text: why there are none. Dot folders contain no model, and hosts skip them. */
 export function chooseFiles(
   kind: ServerKindName,
   all: readonly HubFile[],
@@ -19,12 +19,12 @@ export function chooseFiles(
   return loadsGguf(kind) ? oneGguf(files) : files
 }
 
-/** One file, or all parts of one that was split. Vision projectors (`mmproj`) are of no server by themselves. */
+/** One file, or all parts of a split one. Vision projectors (`mmproj`) are not models on their own. */
 function oneGguf(files: readonly HubFile[]): readonly HubFile[] | string {
   const models = files.filter(({ path }) => path.endsWith('.gguf') && !/(?:^|\/)mmproj[^/]*$/i.test(path))
   const stems = [...new Set(models.map(({ path }) => partName.exec(path)?.groups?.['stem'] ?? path))]
   const [stem] = stems
-  if (stem === undefined) return 'no GGUF file is among those that match'
+  if (stem === undefined) return 'no matching file is a GGUF file'
   if (stems.length > 1) return `${stems.length} models match: ${named(stems)}. Narrow \`files\` to one`
   const count = Number(partName.exec(models[0]?.path ?? '')?.groups?.['count'] ?? 1)
   const isWhole =

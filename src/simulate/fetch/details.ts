@@ -7,7 +7,7 @@ import { isComing } from './neighbours.ts'
 import type { HubTrouble, Listing } from './order.ts'
 import { type HubAnswers, questionId } from './sources.ts'
 
-/** What a hub is asked of a source beside its listing: how a file begins, or how far the commit is ahead of an earlier one. */
+/** A question to a hub beyond the listing of a source: the header of a file, or how far the commit is ahead of an earlier one. */
 export type DetailQuestion = {
   readonly source: ModelSource
   readonly commit: string
@@ -15,16 +15,16 @@ export type DetailQuestion = {
 
 export type DetailAnswer =
   | { readonly start: string; readonly header: Observed<GgufHeader> | HubTrouble }
-  /** Null: it is not among the earlier commits that the hub listed. */
+  /** Null: the earlier commit is not in the hub's list. */
   | { readonly since: string; readonly commits: number | null }
 
-/** What is worth asking, each once: the header of a model that is still to be fetched, and how far a branch moved. */
+/** The useful questions, without duplicates: the header of a model that is still to be fetched, and how far a branch moved. */
 export function detailQuestions(judged: readonly JudgedModel[]): readonly DetailQuestion[] {
   const questions = judged.flatMap(questionsOf)
   return [...new Map(questions.map((one) => [detailId(one), one])).values()]
 }
 
-/** Questions with one id are one. */
+/** Equal questions have equal ids. */
 export function detailId(question: DetailQuestion): string {
   return stableJson({ ...question, source: questionId(question.source) })
 }
@@ -49,7 +49,7 @@ export function withDetails(listing: Listing, answers: readonly DetailAnswer[]):
   }
 }
 
-/** What hubs said, with what they said since. */
+/** The answers of hubs, with details added. */
 export function allWithDetails(
   hubs: HubAnswers,
   asked: readonly { readonly question: DetailQuestion; readonly answer: DetailAnswer }[],

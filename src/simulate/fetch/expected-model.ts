@@ -7,10 +7,10 @@ import type { Listing } from './order.ts'
 import type { FileOnHost } from './state.ts'
 
 /**
- * A model of Kind A as it will be when all of it has been fetched, by what its hub lists and by how its first file begins. Undefined: nothing is
- * still to come, or not enough is known of it.
+ * A model of Kind A as it will be after its download, from the hub's listing and the header of its first file. Undefined: nothing is missing,
+ * or not enough is known.
  *
- * @param there what lies at its path now
+ * @param there the files at its path now
  */
 export function expectedModel({ about, verdict }: JudgedModel, there: Observed<ModelFiles | null>): ModelFiles | undefined {
   const { model, listing } = about
@@ -28,7 +28,7 @@ export function expectedModel({ about, verdict }: JudgedModel, there: Observed<M
     missing: [],
     unfinished: [],
     header,
-    cachedBytes: unknown('not-gathered', 'it is not there yet'),
+    cachedBytes: unknown('not-gathered', 'it does not exist yet'),
   }
 }
 

@@ -7,22 +7,22 @@ import type { Neighbours } from './neighbours.ts'
 import type { HubTrouble, Listing, SourcedModel } from './order.ts'
 import { usersOf } from './users.ts'
 
-/** All that is known of one model of one host. */
+/** Everything known about one model on one host. */
 export interface FetchCase {
   readonly host: string
   readonly model: SourcedModel
   readonly fact: Observed<FetchFact>
   /** Absent: its hub was not asked. */
   readonly listing?: Listing | HubTrouble
-  /** Of the volume that it lies on. */
+  /** Of the volume for it. */
   readonly disk?: Observed<DiskFact>
-  /** What other hosts have; absent: nobody looked, so nothing is known of where files would come from but the hub. */
+  /** What other hosts have; absent: not checked, so the hub is the only known source. */
   readonly neighbours?: Neighbours
-  /** Pids of servers that work from what lies at its path; absent: not known. */
+  /** Pids of servers that use the files at its path; absent: unknown. */
   readonly users?: readonly number[]
 }
 
-/** What is known of a model, with what the facts of its host add to it. */
+/** Adds the facts of the host to what is known about a model. */
 export function fetchCase(facts: HostFacts, known: Omit<FetchCase, 'disk' | 'users'>): FetchCase {
   const { path } = known.model
   return { ...known, users: usersOf(path, known.fact, facts), ...defined({ disk: facts.disks[path] }) }

@@ -6,7 +6,7 @@ import type { FetchVerdict } from './judge.ts'
 import type { JudgedModel } from './judge-host.ts'
 import { bytesToFetch, type FileOnHost } from './state.ts'
 
-/** One model as a plan tells it. */
+/** One model as it appears in a plan. */
 export function fetchPlan({ about: { model, fact, disk }, verdict }: JudgedModel): FetchPlan {
   const { path, services, source } = model
   const { state, files, commit, problem } = verdict
@@ -26,7 +26,7 @@ export function fetchPlan({ about: { model, fact, disk }, verdict }: JudgedModel
   }
 }
 
-/** The last job for a model on its host; undefined: there was none, or it is not known. */
+/** The last job for a model on its host; undefined: none, or unknown. */
 export function jobOn(fact: Observed<FetchFact>): FetchPlanJob | undefined {
   const job = fact.known ? fact.value.job : null
   if (job === null) return undefined
@@ -34,7 +34,7 @@ export function jobOn(fact: Observed<FetchFact>): FetchPlanJob | undefined {
   return { state, alive, commit, ...defined({ reason, run_id: runId }) }
 }
 
-/** By the host that is asked first for a file. */
+/** Grouped by the host that is the first choice for a file. */
 export function suppliesOf({ files, suppliers }: Pick<FetchVerdict, 'files' | 'suppliers'>): {
   readonly from?: readonly FetchSupply[]
 } {

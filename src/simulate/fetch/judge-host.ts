@@ -12,18 +12,18 @@ import { needsRoom } from './objections.ts'
 import { type HubAnswers, questionId, sourcedModels } from './sources.ts'
 import { bytesToFetch } from './state.ts'
 
-/** One model of a host, what is known of it, and what follows from that. */
+/** One model on a host, the facts about it, and the verdict. */
 export interface JudgedModel {
   readonly about: FetchCase
   readonly verdict: FetchVerdict
 }
 
-/** What judging the models of a host takes beside the host. */
+/** Input for judging the models of a host. */
 export interface ModelInputs {
   readonly facts: HostFacts
   /** Absent: no hub was asked. */
   readonly hubs?: HubAnswers
-  /** Absent: nobody knows what other hosts have. */
+  /** Absent: what other hosts have is unknown. */
   readonly fleetFiles?: FleetFiles
   readonly selects: (service: Service) => boolean
 }
@@ -41,8 +41,8 @@ export function judgeHost(host: Host, { facts, hubs, fleetFiles, selects }: Mode
 }
 
 /**
- * The models of one host, each judged alone before: two of them may not put different files at one path, and those that come first leave the
- * others less room on their volume.
+ * The models of one host, after each was judged separately: two of them must not put different files at one path, and earlier ones leave less
+ * space on their volume for later ones.
  */
 export function judgedTogether<One extends JudgedModel>(judged: readonly One[]): readonly One[] {
   const claimed = new Map<string, number>()
@@ -69,13 +69,13 @@ function clashProblem({ about, verdict }: JudgedModel, judged: readonly JudgedMo
       code: 'FETCH.SOURCES',
       summary: 'Two models would put different files at one path.',
       why: `On ${about.host}, the models of ${about.model.services.join(', ')} and ${other.about.model.services.join(', ')} both have a file ${file.path}, with different digests.`,
-      next: ['Give each model a folder of its own.'],
+      next: ['Give each model its own folder.'],
     }
   }
   return undefined
 }
 
-/** It would fit if it were alone, which `judgeFetch` has said. */
+/** It would fit alone, as `judgeFetch` found. */
 function crowdProblem({ about, verdict }: JudgedModel, claimed: ReadonlyMap<string, number>): Problem | undefined {
   const volume = volumeOf(about)
   const others = volume === undefined ? 0 : (claimed.get(volume.name) ?? 0)
@@ -85,7 +85,7 @@ function crowdProblem({ about, verdict }: JudgedModel, claimed: ReadonlyMap<stri
   return {
     code: 'MODEL.NO_SPACE',
     summary: 'The model does not fit on the disk with the others.',
-    why: `On ${about.host}, ${binaryBytes(bytes)} of ${about.model.path} and ${binaryBytes(others)} of other models are still to come (and 5 % to spare), and ${binaryBytes(volume.disk.freeBytes)} are free on ${volume.name}.`,
+    why: `On ${about.host}, ${binaryBytes(bytes)} of ${about.model.path} and ${binaryBytes(others)} of other models are still missing (plus 5 % reserve), but ${binaryBytes(volume.disk.freeBytes)} are free on ${volume.name}.`,
     next: ['Free space there, or put model.path on another volume.'],
   }
 }
@@ -96,7 +96,7 @@ function claim({ about, verdict }: JudgedModel, claimed: Map<string, number>): v
   claimed.set(volume.name, (claimed.get(volume.name) ?? 0) + bytesToFetch(verdict.files))
 }
 
-/** Volumes without a name are not told apart. */
+/** Volumes without a name are not distinguished. */
 function volumeOf({ disk }: FetchCase): { readonly name: string; readonly disk: DiskFact } | undefined {
   if (disk?.known !== true || disk.value.mount === undefined) return undefined
   return { name: disk.value.mount, disk: disk.value }

@@ -11,16 +11,16 @@ import { type HubTrouble, type Listing, orderOf, type SourcedModel } from './ord
 import { type FileOnHost, filesOnHost, isWhole } from './state.ts'
 import { type Supply, supplyOf } from './supply.ts'
 
-/** `order` is absent where no job may be started. */
+/** `order` is absent if no job may be started. */
 export interface FetchVerdict extends Partial<Supply> {
   readonly state: FetchedState
   readonly files: readonly FileOnHost[]
-  /** Null: nobody knows it. */
+  /** Null: unknown. */
   readonly commit: string | null
   readonly problem?: Problem
 }
 
-/** How far a model is, and whether a job may be started for it. Pure. */
+/** The state of a model's download, and whether to start a job for it. Pure. */
 export function judgeFetch(one: FetchCase): FetchVerdict {
   const { host, model, fact } = one
   const fault = unsound(host, model)
@@ -33,7 +33,7 @@ export function judgeFetch(one: FetchCase): FetchVerdict {
   return judgeListed(one, fact.value, listing)
 }
 
-/** Of a model whose files are known. */
+/** For a model whose files are known. */
 function judgeListed(one: FetchCase, fact: FetchFact, listing: Listing): FetchVerdict {
   const { host, model } = one
   const { commit } = listing
@@ -50,10 +50,10 @@ function judgeListed(one: FetchCase, fact: FetchFact, listing: Listing): FetchVe
   return { state: 'due', files, commit, ...supply, ...(fact.job?.commit === commit ? lastJob(host, fact.job) : {}) }
 }
 
-/** Without an answer of the hub, what its own tool recorded on the host; where it is not to be asked, what the fleet knows of the source. */
+/** Without an answer of the hub: what its own tool recorded on the host, or, if the hub must not be asked, what the fleet knows of the source. */
 function listingOf({ model, listing, neighbours }: FetchCase, fact: FetchFact): FetchCase['listing'] {
   if (listing !== undefined && !('code' in listing)) return listing
-  // Unaccepted terms and a repository that is gone do not matter for files that are there.
+  // Unaccepted terms and a deleted repository do not matter for existing files.
   const { job } = fact
   const isProvedByUs = job !== null && isOf(job, model) && isWhole(ofJob(job, fact).files)
   if (listing !== undefined && !isProvedByUs) {
@@ -64,7 +64,7 @@ function listingOf({ model, listing, neighbours }: FetchCase, fact: FetchFact): 
   return knownListing(model, fact, neighbours.seen) ?? listing
 }
 
-/** Of a job that was at work, or came to no good end. */
+/** The problem of a job that was stopped or failed. */
 function lastJob(host: string, job: FetchJob | null): { readonly state?: 'stopped' | 'failed'; readonly problem?: Problem } {
   if (job?.state === 'stopped') return { state: 'stopped' }
   return job?.state === 'failed' ? { state: 'failed', problem: failureProblem(host, job) } : {}
@@ -80,7 +80,7 @@ function ofJob(job: FetchJob, fact: FetchFact): Pick<FetchVerdict, 'files' | 'co
   }
 }
 
-/** What the host's own record proves needs no hub; of anything else, as of another commit or more files, nobody knows how far it is. */
+/** What the host's own record proves needs no hub; the state of anything else, such as another commit or more files, is unknown. */
 function withoutHub({ host, model }: FetchCase, fact: FetchFact, trouble: HubTrouble | undefined): FetchVerdict {
   const { job } = fact
   const summary = trouble?.code === gated.code ? gated.summary : 'The hub cannot be asked.'
@@ -93,13 +93,13 @@ function withoutHub({ host, model }: FetchCase, fact: FetchFact, trouble: HubTro
   return { state: stateWithout(trouble), ...own, ...problem }
 }
 
-/** Unaccepted terms are an answer. */
+/** Unaccepted terms are an answer, not an unknown state. */
 function stateWithout(trouble: HubTrouble | undefined): 'due' | 'refused' | 'unknown' {
   if (trouble === undefined) return 'due'
   return trouble.code === gated.code ? 'refused' : 'unknown'
 }
 
-/** Whether a job was for what is wanted now, as far as that can be told without the hub. */
+/** Whether a job was for the desired model, as far as that is known without the hub. */
 function isOf(job: FetchJob, model: SourcedModel): boolean {
   const { repo, revision } = model.source
   return job.repo === repo && (!isCommit(revision) || job.commit === revision) && isOfSelection(job, model)
@@ -107,11 +107,11 @@ function isOf(job: FetchJob, model: SourcedModel): boolean {
 
 function unseen(host: string, { path, services }: SourcedModel, fact: Unknown | NotAskedThen): Problem {
   const status = converge(['fetch', 'status', '--limit', host, ...services.flatMap((one) => ['--service', one])])
-  const toRead = `Let the account that converge uses on ${host} read the folder, or set ansible_become: true.`
+  const toRead = `Give the account that converge uses on ${host} read access to the folder, or set ansible_become: true.`
   return {
     code: 'FACT.UNKNOWN',
     summary: 'The files of the model on the host are unknown.',
-    why: `On ${host}, of ${path}: ${fact.detail ?? fact.because}.`,
+    why: `On ${host}, ${path}: ${fact.detail ?? fact.because}.`,
     next: ['remedy' in fact ? fact.remedy : fact.because === 'not-gathered' ? status : toRead],
   }
 }

@@ -9,10 +9,10 @@ import type { SeenModel } from './neighbours.ts'
 import { type Listing, type SourcedModel } from './order.ts'
 
 /**
- * What the fleet knows of a source without its hub: what the inventory says of every file, or what the record of a job says that fetched the same
- * files at the commit that is pinned. Undefined: not enough.
+ * A listing of a source without its hub: from the inventory, if it covers every file, or from the record of a job that fetched the same files
+ * at the pinned commit. Undefined: not enough is known.
  *
- * @param own what the host has of it itself
+ * @param own what the host itself has
  */
 export function knownListing(model: SourcedModel, own: FetchFact, seen: readonly SeenModel[]): Listing | undefined {
   const { source } = model
@@ -23,8 +23,8 @@ export function knownListing(model: SourcedModel, own: FetchFact, seen: readonly
 }
 
 /**
- * All parts of a model of Kind A as the hub's own tool wrote them down when it fetched them at the commit that is pinned. What lies there is
- * hashed before it counts. Undefined: it was not that tool, or not all of them are there.
+ * All parts of a Kind A model as the hub's own tool recorded them when it fetched the pinned commit. Existing files are hashed before they
+ * count. Undefined: the tool was not used, or parts are missing.
  */
 export function listedByTool({ kind, source }: SourcedModel, { files, listed = [] }: FetchFact): Listing | undefined {
   const { revision: commit } = source
@@ -34,11 +34,11 @@ export function listedByTool({ kind, source }: SourcedModel, { files, listed = [
     return found === undefined ? [] : [{ path: nameOfPath(path), bytes: found.bytes, digest: { kind: 'sha256', hex } }]
   })
   if (loadsFolder(kind) || parts.length === 0 || parts.length < own.length) return undefined
-  // Globs count from the top of the repository, and the records do not say which folder this is.
+  // Globs start at the top of the repository, and the records do not contain the folder.
   return typeof chooseFiles(kind, parts, []) === 'string' ? undefined : { commit, files: parts, isWhole: true }
 }
 
-/** Whoever selected other files recorded others. */
+/** Other selections have other records. */
 function isAlike(one: SourcedModel, other: SourcedModel): boolean {
   return selection(one) === selection(other)
 }
@@ -47,12 +47,12 @@ function selection({ kind, source: { hub, repo, revision, files } }: SourcedMode
   return stableJson([kind, hub, repo, revision, files])
 }
 
-/** Whether a job was for the files that the source selects; the name of a GGUF file says which parts it has. */
+/** Whether a job was for the files that the source selects; the name of a GGUF file implies its parts. */
 export function isOfSelection(job: FetchJob, { kind, source }: SourcedModel): boolean {
   return loadsGguf(kind) || (job.selection !== undefined && stableJson(job.selection) === stableJson(source.files))
 }
 
-/** Records on hosts are not trusted: if two of them contradict each other, none is believed. */
+/** Records on hosts are not trusted: contradicting ones are all ignored. */
 function byRecord({ kind, path: model, source }: SourcedModel, jobs: readonly FetchJob[]): Listing | undefined {
   const { revision } = source
   const listings = jobs
@@ -68,12 +68,12 @@ function byRecord({ kind, path: model, source }: SourcedModel, jobs: readonly Fe
   return sound.every((one) => stableJson(one) === stableJson(first)) ? first : undefined
 }
 
-/** Records that do not say how a file is called at the hub say where it lies. */
+/** Older records contain the path of a file instead of its name at the hub. */
 function nameIn(kind: SourcedModel['kind'], model: string, path: string): string {
   return loadsFolder(kind) && path.startsWith(`${model}/`) ? path.slice(model.length + 1) : nameOfPath(path)
 }
 
-/** Sizes are those of files that were proved to have these digests. */
+/** Sizes of files that are proven to have these digests. */
 function byInventory(
   { kind, source }: SourcedModel,
   jobs: readonly FetchJob[],

@@ -11,10 +11,10 @@ import type { JudgedModel } from './judge-host.ts'
 const gibibyte = 1024 ** 3
 
 /**
- * A model that is still to come, and that the machine could not serve even if nothing else ran there. A plan judges more exactly whether a server
- * fits beside the others.
+ * A model to be fetched that the machine could not serve even if nothing else ran. A plan judges more precisely whether a server fits beside
+ * the others.
  *
- * @param headroomGb GiB that stay free for the system
+ * @param headroomGb GiB reserved for the system
  */
 export function misfitOf(
   host: Host,
@@ -33,10 +33,10 @@ export function misfitOf(
     return {
       code: 'MEMORY.INSUFFICIENT',
       summary: 'The model does not fit into the memory of the machine.',
-      why: `${service.name} would need ${binaryBytes(bytes)} on ${host.name}, which has ${binaryBytes(Math.max(0, room))} beside the headroom for the system, with nothing else running.`,
+      why: `${service.name} would need ${binaryBytes(bytes)} on ${host.name}, which has ${binaryBytes(Math.max(0, room))} without the headroom for the system, even with nothing else running.`,
       next: [
         converge(['plan', '--limit', host.name, '--service', service.name], {
-          say: 'Choose a smaller model or lower ctx_size, before it is fetched; a plan shows what it needs:',
+          say: 'Choose a smaller model or lower ctx_size before fetching it; a plan shows what it needs:',
         }),
       ],
     }

@@ -2,32 +2,32 @@ import { defined } from '../../lib/defined.ts'
 import { isProved } from '../../model/fetch.ts'
 import type { HubDigest } from '../../model/hub-file.ts'
 import type { JudgedModel } from './judge-host.ts'
-import { orderOf, placeOf } from './order.ts'
+import { orderOf, targetPath } from './order.ts'
 import { filesOnHost } from './state.ts'
 
-/** A file that lies where one of a model belongs, and is known to be another. */
+/** A file at the path of a model's file that is known to be another one. */
 export interface Mismatch {
   readonly path: string
   readonly bytes: number
-  /** As it was hashed on the host; absent: it was not, and its size is wrong. */
+  /** Its digest on the host; absent: not hashed, because its size is wrong. */
   readonly digest?: HubDigest
   readonly wanted: { readonly by: 'inventory' | 'hub'; readonly digest: HubDigest; readonly bytes?: number }
 }
 
 /**
- * What is known to be wrong of the files on a host: by the inventory's own digests, and by what the hub lists now where the source did not move.
- * A file that nobody hashed and that has the right size is not among them, nor is anything of which a hub did not tell.
+ * Files on a host that are known to be wrong: by the inventory's digests, and by the hub's current listing if the source did not move. Excludes
+ * unhashed files of the right size, and everything without an answer of the hub.
  */
 export function mismatchesOf(judged: JudgedModel): readonly Mismatch[] {
   const byInventory = unlikeInventory(judged)
-  const told = new Set(byInventory.map(({ path }) => path))
-  return [...byInventory, ...unlikeHub(judged).filter(({ path }) => !told.has(path))]
+  const reported = new Set(byInventory.map(({ path }) => path))
+  return [...byInventory, ...unlikeHub(judged).filter(({ path }) => !reported.has(path))]
 }
 
 function unlikeInventory({ about: { model, fact } }: JudgedModel): readonly Mismatch[] {
   if (!fact.known || model.rivals !== undefined) return []
   return Object.entries(model.source.sha256 ?? {}).flatMap(([name, hex]): Mismatch[] => {
-    const path = placeOf(model, name)
+    const path = targetPath(model, name)
     const hashed = fact.value.digests.find((one) => one.path === path)
     if (hashed?.digest.kind !== 'sha256' || hashed.digest.hex === hex || !isProved(hashed, fact.value)) return []
     const { bytes, digest } = hashed
@@ -41,7 +41,7 @@ function unlikeHub({ about: { model, fact, listing }, verdict }: JudgedModel): r
   const order = orderOf(model, listing)
   if (typeof order === 'string') return []
   const { sha256 = {} } = model.source
-  // Where inventory and hub disagree, the inventory counts, and `converge fetch` refuses.
+  // If inventory and hub disagree, the inventory counts, and `converge fetch` refuses.
   const agreed = order.files.filter(({ name, digest }) => (sha256[name] ?? digest.hex) === digest.hex)
   return filesOnHost(agreed, fact.value)
     .filter(({ state }) => state === 'other')

@@ -14,13 +14,13 @@ export interface SeenModel {
   readonly fact: FetchFact
 }
 
-/** A host of which nobody knows what it has of a model, and why. */
+/** A host whose files of a model are unknown, and why. */
 export interface UnseenModel {
   readonly host: string
   readonly why: string
 }
 
-/** A file of another host, as it was when its digest was taken there. */
+/** A file on another host, as it was when its digest was taken there. */
 export interface Supplier {
   readonly host: string
   readonly file: FoundFile
@@ -31,7 +31,7 @@ export interface Neighbours {
   /** Models of the same repository, in the inventory's order. */
   readonly seen: readonly SeenModel[]
   readonly unseen: readonly UnseenModel[]
-  /** Files that were proved and not touched since, whichever model they are of; by `digestKey`. */
+  /** Proven, unchanged files of any model; by `digestKey`. */
   readonly proved: ReadonlyMap<string, readonly Supplier[]>
 }
 
@@ -42,7 +42,7 @@ export interface FleetFiles {
   readonly proved: Neighbours['proved']
 }
 
-/** @param facts by host; hosts that are not in it were not looked at */
+/** @param facts by host; missing hosts were not observed */
 export function filesOfFleet(hosts: readonly Host[], facts: ReadonlyMap<string, HostFacts | Problem>): FleetFiles {
   const models = hosts.flatMap((host) =>
     sourcedModels(host.services, () => true).map((model) => ({ host: host.name, model, ...seenOf(model, facts.get(host.name)) })),
@@ -65,11 +65,11 @@ function seenOf(
   { path }: SourcedModel,
   facts: HostFacts | Problem | undefined,
 ): { readonly fact?: FetchFact; readonly why: string } {
-  if (facts === undefined) return { why: 'it was not looked at' }
+  if (facts === undefined) return { why: 'it was not observed' }
   if (!('salt' in facts)) return { why: facts.summary }
   const fact = facts.fetches?.[path]
   if (fact?.known === true) return { fact: fact.value, why: '' }
-  return { why: fact === undefined ? 'it was not asked what it has of it' : (fact.detail ?? fact.because) }
+  return { why: fact === undefined ? 'it was not asked about this model' : (fact.detail ?? fact.because) }
 }
 
 function provedFiles(host: string, fact: FetchFact): readonly (Supplier & { readonly digest: HubDigest })[] {
@@ -79,14 +79,14 @@ function provedFiles(host: string, fact: FetchFact): readonly (Supplier & { read
   })
 }
 
-/** What of it is of use for a model of a host. */
+/** The part that is useful for a model of a host. */
 export function neighboursOf({ byRepository, proved }: FleetFiles, host: string, { source }: SourcedModel): Neighbours {
   const { seen = [], unseen = [] } = byRepository.get(repositoryKey(source)) ?? {}
   const isOther = (one: { readonly host: string }) => one.host !== host
   return { seen: seen.filter(isOther), unseen: unseen.filter(isOther), proved }
 }
 
-/** The hosts that have a file of this digest, each once. */
+/** The hosts that have a file of this digest, without duplicates. */
 export function suppliersOf(
   host: string,
   { digest, bytes }: Pick<WantedFile, 'digest' | 'bytes'>,
@@ -96,12 +96,12 @@ export function suppliersOf(
   return all.filter((one, index) => all.findIndex((other) => other.host === one.host) === index)
 }
 
-/** Whether bytes of it are still to come. */
+/** Whether some of its bytes are missing. */
 export function isComing({ state, have, bytes }: FileOnHost): boolean {
   return (state === 'missing' || state === 'partial') && have < bytes
 }
 
-/** Sources with one key are of one repository. */
+/** Sources of one repository have the same key. */
 export function repositoryKey({ hub, repo }: ModelSource): string {
   return `${hub}/${repo}`
 }

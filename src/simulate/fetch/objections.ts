@@ -9,7 +9,7 @@ import type { Listing, SourcedModel } from './order.ts'
 import { bytesToFetch, type FileOnHost } from './state.ts'
 import type { Supply } from './supply.ts'
 
-/** What is wrong with how the inventory names a model, whatever its host has. */
+/** What is wrong with a model in the inventory, independently of its host. */
 export function unsound(host: string, model: SourcedModel): Problem | undefined {
   return model.rivals === undefined ? oddPath(model) : rivalry(host, model, model.rivals)
 }
@@ -18,12 +18,12 @@ function rivalry(host: string, { path, services }: SourcedModel, rivals: readonl
   return {
     code: 'FETCH.SOURCES',
     summary: 'Two services load one path from different sources.',
-    why: `On ${host}, ${services.join(', ')} and ${rivals.join(', ')} load ${path}, and name different sources for it.`,
+    why: `On ${host}, ${services.join(', ')} and ${rivals.join(', ')} load ${path} from different sources.`,
     next: ['Give each model its own model.path, or both the same source.'],
   }
 }
 
-/** One path is one model: records, locks and marks are found by how it is written. */
+/** One path is one model: records, locks and markers are found by its spelling. */
 function oddPath({ path }: SourcedModel): Problem | undefined {
   const isExact =
     path.startsWith('/') && !/\/\/|\/$|[*?[\]{}$]/.test(path) && !path.split('/').some((part) => part === '.' || part === '..')
@@ -32,7 +32,7 @@ function oddPath({ path }: SourcedModel): Problem | undefined {
     code: 'FETCH.FILES',
     summary: 'The path of the model is ambiguous.',
     why: `model.path is written as ${path}; a model is fetched to one exact path, without \`..\`, wildcards or redundant slashes.`,
-    next: ['Write model.path from the root, with single slashes and none at its end.'],
+    next: ['Write model.path from the root, with single slashes and none at the end.'],
   }
 }
 
@@ -41,17 +41,17 @@ export function wrongFiles(commit: string, why: string): Problem {
     code: 'FETCH.FILES',
     summary: 'The source names no model.',
     why: `At ${commit}, ${why}.`,
-    next: ['Correct model.source.files or model.path; names and globs count from the top of the repository.'],
+    next: ['Correct model.source.files or model.path; names and globs start at the top of the repository.'],
   }
 }
 
-/** What the inventory says of files, beside what the hub lists. */
+/** Digests in the inventory that contradict the hub's listing. */
 export function unlisted(
   { source }: SourcedModel,
   { commit, files }: FetchOrder,
   { isWhole: byName }: Listing,
 ): Problem | undefined {
-  // The records of the hub's tool do not say which folder of the repository it was.
+  // The records of the hub's tool do not contain the folder in the repository.
   const wanted = Object.entries(source.sha256 ?? {}).map(
     ([name, hex]) => [byName === true ? nameOfPath(name) : name, hex] as const,
   )
@@ -66,17 +66,17 @@ export function unlisted(
   return {
     code: 'MODEL.DIGEST_MISMATCH',
     summary: 'The hub lists another file than the inventory.',
-    why: `For ${name} of ${source.repo} at ${commit} the inventory says sha256 ${hex}; ${instead}. Nothing was fetched.`,
+    why: `For ${name} of ${source.repo} at ${commit} the inventory has sha256 ${hex}; ${instead}. Nothing was fetched.`,
     next: ['Find out which of the two is right before you change model.source.sha256 or revision.'],
   }
 }
 
-/** What lies, or does not fit, on the host. */
+/** Obstacles on the host: existing files, or too little space. */
 export function obstacle(one: FetchCase, files: readonly FileOnHost[], listing: Listing): Problem | undefined {
   return movedProblem(one, files, listing) ?? otherProblem(one, files) ?? spaceProblem(one, files)
 }
 
-/** A branch that moved: the host has it, or what of it would have to be replaced, as the last job fetched it. */
+/** A branch that moved: the host has the old commit as the last job fetched it, or parts of it that would have to be replaced. */
 function movedProblem(
   { host, model, fact }: FetchCase,
   files: readonly FileOnHost[],
@@ -92,15 +92,15 @@ function movedProblem(
   return {
     code: 'MODEL.MOVED',
     summary: 'The branch or tag now points to another commit.',
-    why: `${host} has ${repo} at ${job.commit}, and ${revision} is at ${commit}${aheadWords(ahead?.get(job.commit))}. Files are never replaced in place.`,
+    why: `${host} has ${repo} at ${job.commit}, but ${revision} is at ${commit}${aheadWords(ahead?.get(job.commit))}. Files are never replaced in place.`,
     next: [
-      `Keep what is there:  revision: ${job.commit}`,
-      'Or fetch the new one beside it: give model.path another name; the server is switched when it is applied.',
+      `Keep the existing files:  revision: ${job.commit}`,
+      'Or fetch the new one beside it: give model.path another name; the next apply switches the server.',
     ],
   }
 }
 
-/** `, 3 commits ahead`; nothing where that is not known. */
+/** `, 3 commits ahead`; empty if unknown. */
 export function aheadWords(commits: number | null | undefined): string {
   if (typeof commits !== 'number' || commits === 0) return ''
   return commits === 1 ? ', 1 commit ahead' : `, ${commits} commits ahead`
@@ -114,10 +114,10 @@ function otherProblem({ host, model, users = [] }: FetchCase, files: readonly Fi
     return {
       code: 'MODEL.IN_USE',
       summary: 'A running server uses another version of the model.',
-      why: `On ${host}, process ${pid} works from ${model.path}, and ${other.path} is not the file that ${model.source.repo} has at ${model.source.revision}. It is not replaced under a running server.`,
+      why: `On ${host}, process ${pid} uses ${model.path}, and ${other.path} is not the file that ${model.source.repo} has at ${model.source.revision}. It is not replaced under a running server.`,
       next: [
-        'Fetch the new one beside it: give model.path another name. The server is switched to it at its restart.',
-        'Or keep what runs: name its commit in model.source.revision.',
+        'Fetch the new one beside it: give model.path another name. The server switches to it at its restart.',
+        'Or keep the running version: set model.source.revision to its commit.',
       ],
     }
   return {
@@ -128,7 +128,7 @@ function otherProblem({ host, model, users = [] }: FetchCase, files: readonly Fi
   }
 }
 
-/** Bytes that have to be free for so many to come: file systems keep some for themselves. */
+/** Free bytes needed to fetch this many: file systems reserve some for themselves. */
 export function needsRoom(bytes: number): number {
   return bytes * 1.05
 }
@@ -140,12 +140,12 @@ function spaceProblem({ host, model, disk }: FetchCase, files: readonly FileOnHo
   return {
     code: 'MODEL.NO_SPACE',
     summary: 'The model does not fit on the disk.',
-    why: `On ${host}, ${binaryBytes(bytes)} of ${model.path} are still to come (and 5 % to spare), and ${binaryBytes(freeBytes)} are free${mount === undefined ? '' : ` on ${mount}`}. Nothing was fetched.`,
+    why: `On ${host}, ${binaryBytes(bytes)} of ${model.path} are still missing (plus 5 % reserve), but ${binaryBytes(freeBytes)} are free${mount === undefined ? '' : ` on ${mount}`}. Nothing was fetched.`,
     next: ['Free space there, or put model.path on another volume.'],
   }
 }
 
-/** Why a job could not have the files that are still to come. */
+/** Why a job could not get the missing files. */
 export function unobtainable(
   one: FetchCase,
   files: readonly FileOnHost[],
@@ -157,16 +157,16 @@ export function unobtainable(
 
 export const gated = { code: 'MODEL.GATED', summary: 'The hub does not give the files of the model.' } as const
 
-/** Where the hub lists the files and does not give them, and no other host has them. */
+/** The hub lists the files but does not give them, and no other host has them. */
 function notShown({ starts }: Listing, files: readonly FileOnHost[], { suppliers }: Supply): Problem | undefined {
   const first = files.find((file) => isComing(file) && suppliers?.has(file.path) !== true && starts?.has(file.name) === true)
   const start = first === undefined ? undefined : starts?.get(first.name)
   if (start === undefined || !('code' in start)) return undefined
-  // Another refusal may be of this machine alone.
+  // Other refusals may concern this machine alone.
   return start.code === gated.code ? { ...gated, ...start } : undefined
 }
 
-/** The job would fail for this too, but only once it runs. */
+/** The job would fail for this too, but only after it started. */
 function noTools(
   { host, model, fact }: FetchCase,
   files: readonly FileOnHost[],

@@ -14,33 +14,33 @@ export interface Listing {
   /** 40 hexadecimal digits. */
   readonly commit: string
   readonly files: readonly HubFile[]
-  /** These are the files of the model and no others: nothing is selected from them. */
+  /** These are exactly the files of the model: nothing is selected. */
   readonly isWhole?: true
-  /** By path in the repository, how a file begins, or why the hub does not show it; absent: not asked. */
+  /** By path in the repository, the header of a file, or why the hub does not show it; absent: not asked. */
   readonly starts?: ReadonlyMap<string, Observed<GgufHeader> | HubTrouble>
-  /** By an earlier commit, how many commits this one is ahead of it; null: the hub does not list it. */
+  /** By an earlier commit, how many commits this one is ahead; null: not in the hub's list. */
   readonly ahead?: ReadonlyMap<string, number | null>
 }
 
-/** More of one folder are not looked at on a host. */
+/** The limit of files per folder on a host. */
 const mostFiles = 5000
 
 /** Why a hub gave no answer about a source. */
 export type HubTrouble = Pick<Problem, 'code' | 'why' | 'next'>
 
-/** One model of a host: services that load the same path from the same source are one. */
+/** One model of a host: services that load the same path from the same source share it. */
 export interface SourcedModel {
   readonly kind: Service['kind']
   readonly path: string
   readonly source: ModelSource
   readonly services: readonly string[]
-  /** Services that load the same path from another source; absent: there are none. */
+  /** Services that load the same path from another source; absent: none. */
   readonly rivals?: readonly string[]
 }
 
 /**
- * What a job is to fetch: a file of Kind A goes beside the path of its model, under its own name; those of Kind B below the path, in the folders
- * that they have in their repository. Text: why there is nothing to fetch, behind "At COMMIT, ".
+ * What a job must fetch: files of Kind A go beside the path of the model, under their own names; those of Kind B below the path, in the folders
+ * of their repository. Text: why there is nothing to fetch, to follow "At COMMIT, ".
  */
 export function orderOf(
   { kind, path, source, services }: SourcedModel,
@@ -50,18 +50,18 @@ export function orderOf(
   if (typeof chosen === 'string') return chosen
   const [first] = chosen
   if (loadsGguf(kind) && first !== undefined && nameOfPath(first.path) !== nameOfPath(path))
-    return `the model is called ${nameOfPath(first.path)}, and model.path ends with ${nameOfPath(path)}`
-  if (chosen.length > mostFiles) return `it has ${chosen.length} files, and no model has more than ${mostFiles}`
+    return `the model is named ${nameOfPath(first.path)}, but model.path ends with ${nameOfPath(path)}`
+  if (chosen.length > mostFiles) return `it has ${chosen.length} files; the limit is ${mostFiles}`
   const reserved = chosen.find(({ path: name }) => /\.(?:part|lock|rest|probe|taking|hub)(?:\/|$)|\.piece-/.test(name))
-  if (reserved !== undefined) return `${nameOfPath(reserved.path)} is called like a file that is not complete`
+  if (reserved !== undefined) return `${nameOfPath(reserved.path)} has the name of an incomplete file`
   const wanted = chosen.map(
-    ({ path: name, bytes, digest }): WantedFile => ({ name, path: placeOf({ kind, path }, name), bytes, digest }),
+    ({ path: name, bytes, digest }): WantedFile => ({ name, path: targetPath({ kind, path }, name), bytes, digest }),
   )
   const { hub, repo, fetcher = 'auto' } = source
   return { id: fetchIdOf(path), model: path, services, hub, repo, commit, fetcher, selection: source.files, files: wanted }
 }
 
-/** Where a file of the repository belongs on a host. */
-export function placeOf({ kind, path }: Pick<SourcedModel, 'kind' | 'path'>, name: string): string {
+/** The path of a repository's file on a host. */
+export function targetPath({ kind, path }: Pick<SourcedModel, 'kind' | 'path'>, name: string): string {
   return loadsGguf(kind) ? joinPaths(folderOfPath(path), nameOfPath(name)) : joinPaths(path, name)
 }

@@ -2,17 +2,17 @@ import { stableJson } from '../../lib/stable-json.ts'
 import type { ModelSource, Service } from '../../model/fleet.ts'
 import type { HubTrouble, Listing, SourcedModel } from './order.ts'
 
-/** What hubs said, or why they said nothing, by `questionId`. What is not in it was not asked. */
+/** Answers or failures of hubs, by `questionId`. Missing: not asked. */
 export type HubAnswers = ReadonlyMap<string, Listing | HubTrouble>
 
-/** Sources with one id are one question to a hub, whichever of its files they select. */
+/** Sources with the same id need one question to a hub, whichever files they select. */
 export function questionId({ hub, repo, revision, token }: ModelSource): string {
   return stableJson({ hub, repo, revision, token })
 }
 
 /**
  * The models of a host that come from a hub and that a selected service loads. Selected services that load one path from one source share it;
- * whoever loads the path from another source is a rival, selected or not.
+ * a service that loads the path from another source is a rival, selected or not.
  */
 export function sourcedModels(services: readonly Service[], selects: (service: Service) => boolean): readonly SourcedModel[] {
   const models = new Map<string, SourcedModel>()

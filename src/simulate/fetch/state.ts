@@ -1,8 +1,8 @@
 import { arrivedBytes, type FetchFact, isProved, type WantedFile } from '../../model/fetch.ts'
 
 /**
- * `complete`: its digest was taken and is right. `unverified`: a file of the right size, which nobody hashed. `other`: something else has its
- * name. `partial`: some of it has arrived.
+ * `complete`: hashed, and the digest matches. `unverified`: a file of the right size that was not hashed. `other`: something else has its name.
+ * `partial`: some of it has arrived.
  */
 export type FileState = 'complete' | 'unverified' | 'other' | 'partial' | 'missing'
 
@@ -12,7 +12,7 @@ export interface FileOnHost extends WantedFile {
   readonly have: number
 }
 
-/** How far each file is on its host. */
+/** The state of each file on its host. */
 export function filesOnHost(files: readonly WantedFile[], fact: FetchFact): readonly FileOnHost[] {
   return files.map((file): FileOnHost => {
     const found = fact.files.find(({ path }) => path === file.path)
@@ -21,19 +21,19 @@ export function filesOnHost(files: readonly WantedFile[], fact: FetchFact): read
       return { ...file, have, state: have > 0 ? 'partial' : 'missing' }
     }
     if (isProved(file, fact) && found.bytes === file.bytes) return { ...file, have: file.bytes, state: 'complete' }
-    // Of what was hashed and not touched since the digest is known.
+    // The digest of a hashed, unchanged file is known.
     const isHashed = fact.digests.some(({ path, digest }) => isProved({ path, digest }, fact) && path === file.path)
     const isOther = found.bytes !== file.bytes || isHashed
     return { ...file, have: isOther ? 0 : file.bytes, state: isOther ? 'other' : 'unverified' }
   })
 }
 
-/** Of no files nothing is proved. */
+/** An empty list is not complete. */
 export function isWhole(files: readonly FileOnHost[]): boolean {
   return files.length > 0 && files.every(({ state }) => state === 'complete')
 }
 
-/** Bytes that are still to come. */
+/** Bytes that are still missing. */
 export function bytesToFetch(files: readonly FileOnHost[]): number {
   return files.reduce((sum, { bytes, have, state }) => sum + (state === 'partial' || state === 'missing' ? bytes - have : 0), 0)
 }

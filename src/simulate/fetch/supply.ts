@@ -5,23 +5,22 @@ import { isComing, type Neighbours, type Supplier, suppliersOf } from './neighbo
 import type { SourcedModel } from './order.ts'
 import type { FileOnHost } from './state.ts'
 
-/** What a job is to fetch, and what other hosts have of it. */
+/** What a job must fetch, and what other hosts have of it. */
 export interface Supply {
   readonly order: FetchOrder
-  /** By the path of a file that is still to come: the hosts that have it, the first of which is asked first; never none. */
+  /** By the path of a missing file: the hosts that have it, in order of preference; never empty. */
   readonly suppliers?: ReadonlyMap<string, readonly Supplier[]>
 }
 
 interface Receiver {
   readonly host: string
   readonly model: SourcedModel
-  /** Absent: nobody looked. */
+  /** Absent: not checked. */
   readonly neighbours?: Neighbours
 }
 
 /**
- * Which files other hosts have. Where files may come from nowhere else, and no host has one of them although all could be looked at, that is
- * the answer.
+ * Which files other hosts have. If other hosts are the only allowed source, all of them were observed, and none has a file, that is a problem.
  */
 export function supplyOf(
   { host, model, neighbours }: Receiver,
@@ -43,17 +42,17 @@ function noNeighbour(host: string, path: string, { seen }: Neighbours): Problem 
   const asked = [...new Set(seen.map((one) => one.host))]
   const others =
     asked.length === 0
-      ? 'no other host of the fleet wants a model of its repository'
-      : `none of the others that want a model of its repository (${asked.join(', ')}) has it, with a digest that was taken there`
-  return { ...lacking, why: `On ${host}, ${path} may come from another host alone (from: fleet), and ${others}.` }
+      ? 'no other host of the fleet has a model of its repository in the inventory'
+      : `none of the other hosts with a model of its repository (${asked.join(', ')}) has it with a verified digest`
+  return { ...lacking, why: `On ${host}, ${path} may only come from another host (from: fleet), and ${others}.` }
 }
 
-/** Of a file that no host gave, or not all of it. */
+/** For a file that no host supplied completely. */
 export function notGiven(host: string, path: string, whys: readonly string[]): Problem {
-  const why = whys.length === 0 ? 'no host that could be looked at has it' : whys.join('; ')
+  const why = whys.length === 0 ? 'no reachable host has it' : whys.join('; ')
   return {
     ...lacking,
-    why: `On ${host}, ${path} may come from another host alone (from: fleet): ${why}. What has arrived is kept.`,
+    why: `On ${host}, ${path} may only come from another host (from: fleet): ${why}. What has arrived is kept.`,
   }
 }
 
@@ -62,16 +61,16 @@ const lacking = {
   summary: 'No other host of the fleet has the file.',
   next: [
     converge(['fetch', '--limit', 'HOST'], { say: 'Fetch it onto one of them first:' }),
-    'Or let the hub be asked:  model.source.from: auto',
+    'Or allow the hub:  model.source.from: auto',
   ],
 } as const satisfies Partial<Problem>
 
-/** Of a source whose files come through this machine, which will not stay for that. */
+/** For a source whose files come through this machine, when converge does not wait. */
 export function needsController(host: string, services: readonly string[]): Problem {
   return {
     code: 'FETCH.NEEDS_CONTROLLER',
     summary: 'A copy from another host cannot run detached.',
-    why: `On ${host}, the model of ${services.join(', ')} comes from other hosts alone (from: fleet), through this machine and as long as converge runs. Nothing was begun.`,
-    next: [converge(['fetch', '--follow'], { say: 'Stay for it:' }), 'Or let the hub be asked:  model.source.from: auto'],
+    why: `On ${host}, the model of ${services.join(', ')} comes only from other hosts (from: fleet), through this machine and while converge runs. Nothing was started.`,
+    next: [converge(['fetch', '--follow'], { say: 'Wait for it:' }), 'Or allow the hub:  model.source.from: auto'],
   }
 }

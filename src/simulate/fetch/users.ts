@@ -5,8 +5,8 @@ import { startedModel } from '../../servers/as-started.ts'
 import { pathOnHost } from '../path-on-host.ts'
 
 /**
- * Processes of servers that work from what lies at the path of a model: they have a file of it mapped, or were started with the path. A process
- * that shows neither is not among them.
+ * Server processes that use the files at the path of a model: they have one of them mapped, or were started with the path. Processes that show
+ * neither are not included.
  */
 export function usersOf(model: string, fact: Observed<FetchFact>, facts: HostFacts): readonly number[] {
   if (!facts.residents.known) return []
@@ -16,7 +16,7 @@ export function usersOf(model: string, fact: Observed<FetchFact>, facts: HostFac
   )
 }
 
-/** Inodes of two volumes may be the same: the name has to be as well. */
+/** Inodes of two volumes may be equal, so the name must match as well. */
 function mapsAny({ mapped = [] }: Resident, model: string, inodes: ReadonlySet<string>): boolean {
   const name = model.slice(model.lastIndexOf('/') + 1).replace(/-\d{5}-of-\d{5}\.gguf$/, '')
   return mapped.some(({ inode, path, deleted }) => deleted !== true && inodes.has(inode) && path.includes(name))

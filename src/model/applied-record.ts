@@ -7,28 +7,28 @@ export interface AppliedRecord {
   /** ISO 8601. */
   readonly appliedAt: string
   readonly definitionDigest: string
-  /** What was asked for, field by field, for three-way comparison. */
+  /** The desired state, field by field, for three-way comparison. */
   readonly wanted: Readonly<Record<string, unknown>>
-  /** Fields that were refused then, so that the host was left without them: `state`, `running.command.--ctx`. Absent: none. */
+  /** Fields that were refused then, so that the host does not have them: `state`, `running.command.--ctx`. Absent: none. */
   readonly waits?: readonly string[]
   /** Absent: converge never started it and saw it come up. */
   readonly warmup?: WarmUp
 }
 
-/** How long a server took from the moment it was started, as seen by the proof that followed. */
+/** How long a server took from its start, as seen by the proof that followed. */
 export interface WarmUp {
   /** Seconds until it was healthy. */
   readonly healthyS: number
-  /** Seconds until the first chat was completed; absent: none was asked for. */
+  /** Seconds until the first chat was completed; absent: none was requested. */
   readonly completionS?: number
-  /** It was healthy when it was first looked at, so that it took no longer, and may have been quicker. */
+  /** It was already healthy at the first check, so it may have been faster. */
   readonly atMost?: true
   /** ISO 8601. */
   readonly measuredAt: string
-  /** SHA-256 over paths, sizes and times of the model files it was started with. */
+  /** SHA-256 over paths, sizes and times of its model files. */
   readonly model: string
   readonly definitionDigest: string
 }
 
-/** What a step does with it; by that a journal tells such a step from others of a service. */
+/** Effect of a step on it; distinguishes such steps in a journal. */
 export type RecordStep = 'write' | 'forget'

@@ -1,15 +1,15 @@
-/** What a run does on a host beside the steps of its actions, as a plan shows it. */
+/** What a run does on a host besides the steps of its actions, as a plan shows it. */
 export interface Bookkeeping {
   readonly label: string
-  /** What it makes, writes or deletes. */
+  /** What it creates, writes or deletes. */
   readonly path: string
-  /** What else there is to say about it. */
+  /** Further information. */
   readonly note?: string
-  /** A running server may be replaced by it. */
+  /** It may replace a running server. */
   readonly interrupts?: true
 }
 
-/** What these are called, wherever they are shown. */
+/** Their labels, wherever they are shown. */
 export const bookkeepingLabels = {
   takeLock: 'take the lock',
   keepLock: 'renew the lock',

@@ -1,4 +1,4 @@
-/** A full commit: it stays what it is, whatever happens in the repository. */
+/** Whether it is a full commit, which never changes. */
 export function isCommit(revision: string): boolean {
   return /^[0-9a-f]{40}$/.test(revision)
 }

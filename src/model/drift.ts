@@ -4,25 +4,25 @@ import type { NotificationResult } from './notification.ts'
 import type { FactsFrom, FetchPlan, Problem } from './plan.ts'
 
 /**
- * Who changed something since the last apply. `drift`: the host is no longer what the last apply left. `pending`: the inventory asks for
- * something that was not applied yet. `both`: the two went apart. `foreign`: nothing in the inventory explains it.
+ * Who changed something since the last apply. `drift`: the host no longer matches the last apply. `pending`: the inventory asks for something
+ * that was not applied yet. `both`: host and inventory changed differently. `foreign`: nothing in the inventory explains it.
  */
 export type DriftClass = 'drift' | 'pending' | 'both' | 'foreign'
 
-/** What `converge drift --json` prints: plain JSON, no secret in it. */
+/** What `converge drift --json` prints: plain JSON without secrets. */
 export interface DriftDocument {
   readonly schema: 'converge/drift/v1'
-  /** SHA-256 over what was found: equal where nothing new was found, whenever and under whatever pid. */
+  /** SHA-256 over the findings: equal as long as nothing new is found, whatever the time and the pids. */
   readonly digest: string
   readonly created_at: string
   readonly inventory: { readonly path: string; readonly digest: string }
-  /** Absent: the hosts themselves were looked at. */
+  /** Absent: the hosts themselves were observed. */
   readonly facts_from?: FactsFrom
   readonly summary: DriftSummary
   readonly hosts: readonly HostDrift[]
-  /** Entries of `drift_ignore` that have run out or are of no use. */
+  /** Entries of `drift_ignore` that have expired or are unused. */
   readonly stale_ignores: readonly StaleIgnore[]
-  /** Who was told of what changed, and what came of it; absent where there was nothing to tell. */
+  /** Who was notified of changes, and the result; absent if there were none. */
   readonly notifications?: readonly NotificationResult[]
 }
 
@@ -36,76 +36,76 @@ export interface DriftSummary {
   /** Findings that `drift_ignore` sets aside. */
   readonly ignored: number
   readonly stale_ignores: number
-  /** Comparisons that could not be made, on hosts that were looked at. */
+  /** Comparisons that were impossible, on observed hosts. */
   readonly not_compared: number
   readonly unreachable: number
 }
 
 export interface HostDrift {
   readonly host: string
-  /** False: it could not be looked at. */
+  /** False: it could not be observed. */
   readonly compared: boolean
-  /** Why not, when it could not. */
+  /** Set if it could not be observed. */
   readonly problem?: Problem
-  /** ISO 8601; only where the facts are kept ones. */
+  /** ISO 8601; only for facts snapshots. */
   readonly facts_gathered_at?: string
-  /** ISO 8601: when anything of this fleet was last applied there, by the host's records; absent: never, or nobody can tell. */
+  /** ISO 8601: the last apply of this fleet there, by the host's records; absent: never, or unknown. */
   readonly last_applied_at?: string
   readonly findings: readonly DriftFinding[]
   readonly ignored: readonly IgnoredFinding[]
   readonly not_compared: readonly NotCompared[]
   /** Services that were compared without a record of their last apply. */
   readonly two_way: readonly TwoWay[]
-  /** Models that compared services load from a hub, as a plan tells them; absent: there are none. */
+  /** Models that compared services load from a hub, as in a plan; absent: none. */
   readonly fetches?: readonly FetchPlan[]
 }
 
-/** One field that is not as wanted. `null` in a value: nothing is there, or none is known. */
+/** One field that differs. `null` in a value: missing, or unknown. */
 export interface DriftFinding {
-  /** `(host)` where it is about no service. */
+  /** `(host)` if it is about no service. */
   readonly service: string
   /**
-   * As in a plan: `definition.command.--ctx-size`, `running.image`, `state`; of a model from a hub `model.revision`, `model.files`, `model.files.NAME`; of
-   * what is foreign `resident.llama-server`, `listener.9990`.
+   * As in a plan: `definition.command.--ctx-size`, `running.image`, `state`; for a model from a hub `model.revision`, `model.files`,
+   * `model.files.NAME`; for foreign ones `resident.llama-server`, `listener.9990`.
    */
   readonly field: string
   readonly class: DriftClass
-  /** What the inventory asks for. */
+  /** The value in the inventory. */
   readonly desired: string | null
-  /** What the last apply was asked for. */
+  /** The value that the last apply had. */
   readonly recorded: string | null
-  /** What is there. */
+  /** The value on the host. */
   readonly actual: string | null
-  /** Said where the values alone would mislead; decides nothing. */
+  /** Set if the values alone would mislead; decides nothing. */
   readonly note?: string
 }
 
-/** One that an entry of `drift_ignore` sets aside, with the words of the entry. */
+/** A finding that an entry of `drift_ignore` sets aside, with the entry's words. */
 export interface IgnoredFinding extends DriftFinding {
   readonly reason: string
   readonly owner: string
   readonly until?: string
 }
 
-/** An entry of `drift_ignore` to be taken out or looked at again. */
+/** An entry of `drift_ignore` to remove or review. */
 export interface StaleIgnore extends Omit<DriftIgnore, 'source'> {
-  /** `expired`: it hides nothing any more. `unused`: there is nothing that it could hide. */
+  /** `expired`: it hides nothing any more. `unused`: it matches nothing. */
   readonly state: 'expired' | 'unused'
-  /** Where it stands. */
+  /** Its position in the file. */
   readonly file: string
   readonly line: number
 }
 
-/** Something that could not be compared, in the words of a refusal. */
+/** Something that could not be compared, in the form of a refusal. */
 export interface NotCompared {
-  /** `(host)` where it is about no service. */
+  /** `(host)` if it is about no service. */
   readonly service: string
   readonly code: string
   readonly why: string
   readonly next: readonly NextStep[]
 }
 
-/** A service with no record to compare with: who changed it cannot be told. */
+/** A service without a record to compare with: who changed it is unknown. */
 export interface TwoWay {
   readonly service: string
   readonly why: string

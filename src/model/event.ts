@@ -1,7 +1,7 @@
 import type { Problem } from './plan.ts'
 import type { ActionResult, SmokeResult } from './report.ts'
 
-/** What progress displays listen to. The engine emits; it never knows who listens. */
+/** Events for progress displays. The engine emits them without knowing its listeners. */
 export type RunEvent =
   | { readonly type: 'phase'; readonly phase: 'gather' | 'apply' | 'verify' | 'second-plan'; readonly hosts: readonly string[] }
   /** One batch of a play; `number` counts from 1. `hosts`: those with something to do, or that cannot be reached. */
@@ -22,7 +22,7 @@ export type RunEvent =
       readonly problem?: Problem
     }
   | { readonly type: 'action-started'; readonly host: string; readonly action: string; readonly reason: string }
-  /** `server`: it starts, stops or replaces one. */
+  /** `server`: the step starts, stops or replaces one. */
   | {
       readonly type: 'step-started'
       readonly host: string
@@ -30,12 +30,12 @@ export type RunEvent =
       readonly label: string
       readonly server?: true
     }
-  /** Nothing is done yet: the server is in the middle of a request. */
+  /** Nothing is done yet: the server is processing a request. */
   | { readonly type: 'waiting'; readonly host: string; readonly action: string; readonly note: string }
   | { readonly type: 'action-finished'; readonly host: string; readonly result: ActionResult }
   | { readonly type: 'smoke-progress'; readonly host: string; readonly service: string; readonly note: string }
   | { readonly type: 'smoke-finished'; readonly host: string; readonly result: SmokeResult }
-  /** Files that jobs on hosts fetch; `file` of what follows counts from 0 among them. */
+  /** Files that jobs on hosts fetch; `file` in the following events is an index into them, from 0. */
   | { readonly type: 'fetch-started'; readonly files: readonly FetchedFile[] }
   | ({ readonly type: 'file-progress'; readonly file: number } & FileProgress)
   | { readonly type: 'finished' }
@@ -48,16 +48,16 @@ export interface FetchedFile {
   readonly bytes: number
 }
 
-/** How far a file is, as a look at its host shows. */
+/** Progress of a file, as observed on its host. */
 export interface FileProgress {
   readonly state: 'waiting' | 'fetching' | 'hashing' | 'done' | 'failed' | 'stopped'
-  /** Bytes that are there, or while it is hashed, that were hashed. */
+  /** Bytes present, or, while it is hashed, bytes hashed. */
   readonly have: number
-  /** Of the last minute; absent: there is nothing to measure yet. */
+  /** Over the last minute; absent: not measurable yet. */
   readonly bytesPerS?: number
-  /** Seconds until the file is whole at that rate. */
+  /** Seconds until the file is complete at that rate. */
   readonly etaS?: number
-  /** Of one that failed: why; of another: what keeps it from being looked at. */
+  /** Why it failed, or why its progress is unknown. */
   readonly note?: string
 }
 

@@ -29,28 +29,28 @@ export interface HostFacts {
   readonly containers: Observed<ContainersFact>
   readonly systemd: Observed<SystemdFact>
   readonly launchd: Observed<LaunchdFact>
-  /** macOS, and only where the inventory sets any of it. */
+  /** macOS, and only if the inventory has power settings. */
   readonly power: Observed<PowerFact>
-  /** macOS: what its newsyslog keeps from growing without bound. Absent: facts of a version that did not ask. */
+  /** macOS: log files that its newsyslog rotates. Absent: facts of a version that did not ask. */
   readonly rotatedLogs?: Observed<readonly RotatedLog[]>
-  /** By asked path; a known `null` means: looked, nothing there. */
+  /** By asked path; a known `null` means: does not exist. */
   readonly definitions: Readonly<Record<string, Observed<DefinitionFile | null>>>
   readonly keyFiles: Readonly<Record<string, Observed<KeyFile | null>>>
-  /** By the asked path they lie beside: files of runs that ended before they could take them away. */
+  /** By the asked path they lie beside: files left by runs that ended before their cleanup. */
   readonly leftovers: Readonly<Record<string, Observed<readonly string[]>>>
   readonly models: Readonly<Record<string, Observed<ModelFiles | null>>>
   readonly executables: Readonly<Record<string, Observed<ExecutableFact | null>>>
   /** Free and total space of the file system that holds the asked path. */
   readonly disks: Readonly<Record<string, Observed<DiskFact>>>
-  /** By service name: what the last apply left behind on the host. */
+  /** By service name: what the last apply recorded on the host. */
   readonly applied: Observed<Readonly<Record<string, AppliedRecord>>>
   readonly lock: Observed<LockHolder | null>
-  /** By the log that runs leave on the host: the last one that did not come to its end; null: there is none. */
+  /** By the log on the host: the last run that did not finish; null: none. */
   readonly journal: Observed<UnfinishedRun | null>
-  /** What waits on the host to put a replaced server back, or did. */
+  /** Timers on the host that will roll back a replaced server, or did. */
   readonly rollbackTimers: Observed<readonly RollbackTimer[]>
   readonly downloads: Observed<readonly DownloadJob[]>
-  /** By `model.path`, of models that come from a hub. Absent: facts of a version that did not ask. */
+  /** By `model.path`, for models from a hub. Absent: facts of a version that did not ask. */
   readonly fetches?: Readonly<Record<string, Observed<FetchFact>>>
   readonly caffeinates: Observed<readonly Caffeinate[]>
   /** By service name; asked over HTTP on the host's loopback, only where the service's port is open. */
@@ -68,16 +68,16 @@ export interface PlatformFact {
   readonly bootId?: string
 }
 
-/** Who we are on the host and where things lie. */
+/** The account on the host, and its folders. */
 export interface Layout {
-  /** The account that logged in, and its home. */
+  /** The login account, and its home. */
   readonly user: string
   readonly home: string
   /** The account the commands run as, after become. */
   readonly effectiveUid: number
-  /** Absolute: where converge keeps definitions, keys, records and the lock. */
+  /** Absolute: converge's folder for definitions, keys, records and the lock. */
   readonly root: string
-  /** macOS: who sits at the console; null when nobody does. */
+  /** macOS: the account at the console; null: none. */
   readonly consoleUser?: string | null
 }
 
@@ -86,7 +86,7 @@ export interface MemoryFact {
   /** Free plus reclaimable page cache, never more than a cgroup allows. */
   readonly availableBytes: number
   readonly cgroupLimitBytes?: number
-  /** macOS: the GPU's working-set limit where it is set. */
+  /** macOS: the GPU's working-set limit, if set. */
   readonly gpuLimitBytes?: number
 }
 
@@ -95,42 +95,42 @@ export interface Listener {
   /** `0.0.0.0`, `::`, `127.0.0.1`, … */
   readonly address: string
   readonly port: number
-  /** Unknown where we may not see other people's processes. */
+  /** Unknown without permission to see other users' processes. */
   readonly pid: Observed<number>
   readonly process?: string
 }
 
-/** A model-server process that is running, whoever started it. Arguments are redacted on the host. */
+/** A running model-server process, managed or not. Arguments are redacted on the host. */
 export interface Resident {
   readonly pid: number
   readonly ppid: number
   /** Opaque; equal pid and equal start mean the same process. Linux: start ticks from `/proc/PID/stat`. */
   readonly start: string
-  /** Seconds since the epoch by the host's own clock; absent where it cannot be told. */
+  /** Seconds since the epoch by the host's own clock; absent if unknown. */
   readonly startedAt?: number
-  /** When it was looked at, by the same clock. */
+  /** When it was observed, by the same clock. */
   readonly seenAt?: number
   readonly user: string
   readonly command: string
   readonly argv: readonly string[]
   readonly rssBytes: number
-  /** The part of it that is its own memory and comes free when it ends; the rest are file pages. Absent where it is not told. */
+  /** The part that is its own memory, which becomes free when it ends; the rest are file pages. Absent if not reported. */
   readonly anonBytes?: number
-  /** What it is: a server of our kinds, or another local model runner. `engine`: a child that does the work of a server. */
+  /** A server of one of our kinds, or another local model runner. `engine`: a child that does the work of a server. */
   readonly role: ServerKindName | 'engine' | 'runner'
   /** For people: `llama-server`, `ollama`, … */
   readonly program: string
-  /** From its arguments, where they say. */
+  /** From its arguments, if present. */
   readonly port?: number
   /** Short container id, from its cgroup. */
   readonly container?: string
   /** Systemd unit, from its cgroup. */
   readonly unit?: string
-  /** The file of the program that runs, as the kernel holds it; absent where that could not be seen. */
+  /** The executable file of the process, from the kernel; absent if unknown. */
   readonly executable?: HeldFile
-  /** Files it has mapped that are models or parts of the server; absent where that could not be seen. */
+  /** Mapped files that are models or parts of the server; absent if unknown. */
   readonly mapped?: readonly HeldFile[]
-  /** Its root is not that of the host: paths mean something else to it. */
+  /** Its root is not that of the host: its paths have another meaning. */
   readonly ownRoot?: true
   /** Selected environment, where readable; values of keys are `sha256(salt + value)`. */
   readonly env?: Readonly<Record<string, string>>
@@ -142,7 +142,7 @@ export interface ContainersFact {
   readonly containers: readonly Container[]
   /** Images asked about: present or not. */
   readonly images: Readonly<Record<string, boolean>>
-  /** Ids of those that are present. */
+  /** Ids of the present ones. */
   readonly imageIds?: Readonly<Record<string, string>>
 }
 
@@ -150,7 +150,7 @@ export interface ContainerEngine {
   /** Absolute path of `docker`. */
   readonly path: string
   readonly version: string
-  /** How compose is called: `[docker, compose]` or `[docker-compose]`, absolute; unknown when there is none. */
+  /** The command for compose: `[docker, compose]` or `[docker-compose]`, absolute; unknown if missing. */
   readonly compose: Observed<{ readonly argv: readonly string[]; readonly version: string }>
 }
 
@@ -158,14 +158,14 @@ export interface Container {
   readonly id: string
   readonly name: string
   readonly image: string
-  /** Of the image it was made from, whatever its name means by now. */
+  /** The image it was created from, whatever its name refers to now. */
   readonly imageId?: string
   readonly state: 'created' | 'running' | 'paused' | 'restarting' | 'removing' | 'exited' | 'dead'
   readonly health: 'none' | 'starting' | 'healthy' | 'unhealthy'
   readonly exitCode: number
   readonly restartCount: number
   readonly oomKilled: boolean
-  /** Of its first process on the host; 0 when not running. */
+  /** Its first process on the host; 0 if not running. */
   readonly pid: number
   readonly startedAt: string
   readonly entrypoint: readonly string[]
@@ -180,9 +180,9 @@ export interface Container {
 }
 
 export interface SystemdFact {
-  /** Null: this host is not run by systemd. */
+  /** Null: systemd does not run this host. */
   readonly version: string | null
-  /** By unit name, those asked about and those with converge's mark. */
+  /** By unit name: the asked ones and those with an ownership label. */
   readonly units: Readonly<Record<string, UnitFact>>
 }
 
@@ -194,25 +194,25 @@ export interface UnitFact {
   readonly mainPid: number
   readonly restarts: number
   readonly needDaemonReload: boolean
-  /** `enabled`, `disabled`, … ; empty when there is no such file. */
+  /** `enabled`, `disabled`, … ; empty if there is no such file. */
   readonly unitFileState: string
   readonly fragmentPath: string
   readonly dropIns: readonly string[]
   readonly execMainStatus: number
   readonly execMainCode: number
-  /** `com.<org>.<service>`, where a file in the administrator's folder carries it. */
+  /** Its ownership label `com.<org>.<service>`, if a file in the administrator's folder carries one. */
   readonly mark?: string
 }
 
-/** A definition on disk, as it may be shown: keys replaced by `***`. */
+/** A definition on disk, with keys replaced by `***`. */
 export interface DefinitionFile {
   readonly path: string
-  /** SHA-256 of the bytes as they are on the host, keys included. */
+  /** SHA-256 of its bytes on the host, including keys. */
   readonly digest: string
   readonly content: string
   readonly mode: number
   readonly owner: string
-  /** Written by converge, by the mark it carries: `com.<org>.<service>`. */
+  /** Its ownership label `com.<org>.<service>`; null: not written by converge. */
   readonly mark: string | null
   /** Seconds since the epoch by the host's clock. */
   readonly modifiedAt?: number
@@ -233,30 +233,30 @@ export interface ModelFiles {
   readonly type: 'file' | 'directory'
   /** All parts: the file itself, its shards, or for a directory the sum of its files as one entry. */
   readonly files: readonly ModelPart[]
-  /** How many shards the name says there are; 1 for a plain file. */
+  /** The number of shards in its name; 1 for a plain file. */
   readonly shards: number
-  /** Shard paths that are not there. */
+  /** Paths of missing shards. */
   readonly missing: readonly string[]
   /** Unfinished downloads beside it (`*.incomplete`, `*.part`, …). */
   readonly unfinished: readonly string[]
   readonly header: Observed<GgufHeader>
-  /** Bytes of it in the page cache, where that can be measured honestly. */
+  /** Bytes in the page cache, if reliably measurable. */
   readonly cachedBytes: Observed<number>
 }
 
 export interface ModelPart {
   readonly path: string
   readonly bytes: number
-  /** When it was last written, seconds since the epoch by the host's clock; of a directory its newest file. */
+  /** When it was last written, seconds since the epoch by the host's clock; for a directory its newest file. */
   readonly modified?: number
-  /** Absent of a directory. */
+  /** Absent for a directory. */
   readonly file?: FileStamp
 }
 
-/** What the first 64 KiB of a GGUF say; fields are absent where they lie behind that. */
+/** From the first 64 KiB of a GGUF; fields behind that are absent. */
 export interface GgufHeader {
   readonly version: number
-  /** It goes on behind what was read: a field that is absent may stand there. Absent: it was read to its end. */
+  /** Only the start was read: absent fields may follow. Absent: read completely. */
   readonly cut?: true
   readonly architecture?: string
   readonly blockCount?: number
@@ -275,7 +275,7 @@ export interface ExecutableFact {
   readonly executable: boolean
   readonly file?: FileStamp
   readonly version?: string
-  /** Long and short flags its own help lists; unknown when help could not be had. */
+  /** Long and short flags that its help lists; unknown if the help could not be read. */
   readonly flags: Observed<readonly string[]>
 }
 
@@ -290,7 +290,7 @@ export interface Caffeinate {
   readonly pid: number
   readonly start: string
   readonly user: string
-  /** As it was called, without `-w PID`. */
+  /** Its arguments, without `-w PID`. */
   readonly flags: readonly string[]
   readonly waitsFor: number
 }

@@ -1,19 +1,19 @@
 import type { NotificationResult } from './notification.ts'
 import type { FetchPlan, Plan, Problem } from './plan.ts'
 
-/** What `converge fetch --json` prints, and `fetch status` and `stop`: plain JSON, no secret in it. */
+/** What `converge fetch --json`, `fetch status` and `stop` print: plain JSON without secrets. */
 export interface FetchDocument {
   readonly schema: 'converge/fetch/v1'
-  /** Its jobs have it on their hosts; absent: this run began none. */
+  /** The run in the records of its jobs; absent: this run started none. */
   readonly run_id?: string
-  /** When it was so; ISO 8601. In the history it moves on to when the outcome of a job was seen. */
+  /** The time of observation; ISO 8601. In the history it is updated when the outcome of a job is observed. */
   readonly created_at: string
   readonly inventory: Plan['inventory']
-  /** Hosts that could not be looked at. */
+  /** Hosts that could not be observed. */
   readonly unreachable: readonly UnseenHost[]
   /** In the inventory's order. */
   readonly models: readonly FetchedModel[]
-  /** Who was told of what changed, and what came of it; absent where there was nothing to tell. */
+  /** Who was notified of changes, and the result; absent if there were none. */
   readonly notifications?: readonly NotificationResult[]
 }
 
@@ -24,18 +24,18 @@ export interface UnseenHost {
 
 export interface FetchedModel extends Omit<FetchPlan, 'files' | 'from' | 'free_bytes'> {
   readonly host: string
-  /** Empty while it is not known which they are. */
+  /** Empty if unknown. */
   readonly files: readonly FetchedModelFile[]
-  /** How the job stood that this run began again; absent: it did not. */
+  /** State of the previous job that this run restarted; absent: none. */
   readonly resumed?: EndedJob
-  /** It can be fetched, but not served there; absent: it fits, or that is unknown. */
+  /** It can be fetched but not served on this host; absent: it fits, or that is unknown. */
   readonly warning?: Problem
 }
 
-/** A job that came to no good end. `cut-off`: its process went, or its host was restarted. */
+/** A job that did not succeed. `cut-off`: its process vanished, or its host was restarted. */
 export interface EndedJob {
   readonly state: 'failed' | 'stopped' | 'cut-off'
-  /** Why; absent where its state says all. */
+  /** Why; absent if its state says everything. */
   readonly problem?: Problem
 }
 
@@ -45,14 +45,14 @@ export interface FetchedModelFile {
   /** Bytes that have arrived. */
   readonly have: number
   readonly state: 'complete' | 'unverified' | 'other' | 'partial' | 'missing'
-  /** The other host it would come from; absent: the hub, or nobody asked. */
+  /** The other host it would come from; absent: the hub, or not checked. */
   readonly from?: string
 }
 
 /** What `converge fetch log --json` prints. */
 export interface FetchLogDocument {
   readonly schema: 'converge/fetch-log/v1'
-  /** Hosts that could not be looked at. */
+  /** Hosts that could not be observed. */
   readonly unreachable: readonly UnseenHost[]
   /** In the inventory's order. */
   readonly logs: readonly FetchLog[]

@@ -1,7 +1,7 @@
 import type { FetcherName } from './fleet.ts'
 import type { HubDigest } from './hub-file.ts'
 
-/** A file of a model as its hub lists it, and where it belongs on a host. */
+/** A file of a model as its hub lists it, and its path on a host. */
 export interface WantedFile {
   /** In the repository. */
   readonly name: string
@@ -13,41 +13,41 @@ export interface WantedFile {
 
 /** The files of one model at one commit, for all services of a host that load it. */
 export interface FetchOrder {
-  /** Of the model's path; the folder of the job on the host is called so. 16 hexadecimal digits. */
+  /** Derived from the model's path; names the job's folder on the host. 16 hexadecimal digits. */
   readonly id: string
   /** `model.path`: a file, the first of its parts, or a folder. */
   readonly model: string
   readonly services: readonly string[]
-  /** Base URL without a slash at its end. */
+  /** Base URL without a trailing slash. */
   readonly hub: string
   readonly repo: string
   /** 40 hexadecimal digits. */
   readonly commit: string
-  /** `none`: nothing is asked of the hub, because its files come from other hosts. */
+  /** `none`: the hub is not used, because its files come from other hosts. */
   readonly fetcher: FetcherName | 'none'
   /** `model.source.files`, which selected them. */
   readonly selection: readonly string[]
-  /** In the order in which they are fetched. */
+  /** In the order of fetching. */
   readonly files: readonly WantedFile[]
 }
 
 /** What a host has of a model that comes from a hub. */
 export interface FetchFact {
-  /** Regular files at the model's path and beside it that may be of it, partial ones too. */
+  /** Regular files at the model's path and beside it that may belong to it, including partial ones. */
   readonly files: readonly FoundFile[]
-  /** What was hashed there, and as what it was seen then. */
+  /** Files that were hashed there, with their stamps at that time. */
   readonly digests: readonly HashedFile[]
-  /** The last job that fetched it; null: there was none, or its record is damaged. */
+  /** The last job that fetched it; null: none, or its record is damaged. */
   readonly job: FetchJob | null
-  /** What a job would find there to fetch and to hash with; absent: the host does not say. */
+  /** Tools for fetching and hashing that a job would find; absent: not reported. */
   readonly tools?: readonly FetchTool[]
-  /** What the hub's own tool downloaded there, by its own records; absent: nothing. */
+  /** What the hub's own tool downloaded, by its own records; absent: nothing. */
   readonly listed?: readonly ListedFile[]
-  /** The record of that job cannot be read, and it is not running. */
+  /** The job's record is unreadable, and it is not running. */
   readonly damaged?: true
 }
 
-/** Equal stamps of one path mean: the file was not touched. Seconds since the epoch by the host's clock. */
+/** Equal stamps of one path mean that the file is unchanged. Seconds since the epoch by the host's clock. */
 export interface FoundFile {
   readonly path: string
   readonly bytes: number
@@ -61,7 +61,7 @@ export const fetchTools = ['curl', 'wget', 'hf', 'huggingface-cli', 'openssl', '
 
 export type FetchTool = (typeof fetchTools)[number]
 
-/** A file as the hub's own tool wrote it down when it fetched it. What lies there now may be another. */
+/** A file as the hub's own tool recorded it. The file there now may be another one. */
 export interface ListedFile {
   readonly path: string
   readonly commit: string
@@ -74,32 +74,32 @@ export interface HashedFile extends FoundFile {
 }
 
 export interface FetchJob {
-  /** `working` and not `alive`: it was killed, or its host was restarted. */
+  /** `working` but not `alive`: it was killed, or its host was restarted. */
   readonly state: 'working' | 'done' | 'failed' | 'stopped'
   /** Whether its process runs. */
   readonly alive: boolean
-  /** Of one that failed: why, a word of ours. */
+  /** Why it failed, as one of our codes. */
   readonly reason?: FetchFailure
-  /** Of one that failed or works: the file it was at. */
+  /** The file that it works on, or failed at. */
   readonly path?: string
-  /** Bytes of that file that were hashed so far, while it is verified; absent: it is not, or cannot be told. */
+  /** Bytes of that file hashed so far, while it is verified; absent: it is not, or unknown. */
   readonly hashed?: number
-  /** Id of the run that began it; absent: the host does not say. */
+  /** Id of the run that started it; absent: not recorded. */
   readonly runId?: string
   readonly repo: string
   readonly commit: string
-  /** `model.source.files`, as it was then; absent: the host does not say. */
+  /** `model.source.files` at that time; absent: not recorded. */
   readonly selection?: readonly string[]
-  /** What it was to fetch. */
+  /** The files to fetch. */
   readonly files: readonly JobFile[]
 }
 
-/** The name is absent in records of jobs that did not write it down. */
+/** The name is absent in older records. */
 export type JobFile = Pick<WantedFile, 'path' | 'bytes' | 'digest'> & Partial<Pick<WantedFile, 'name'>>
 
 /** Why a job ended without the model. The words for people are in `report/fetch-text.ts`. */
 export const fetchFailures = [
-  /** Nobody answered for hours, or only with errors that may pass. */
+  /** No answer for hours, or only temporary errors. */
   'unreachable',
   /** 401 or 403. */
   'denied',
@@ -107,29 +107,29 @@ export const fetchFailures = [
   'gated',
   /** 404. */
   'absent',
-  /** What answers does not speak as a hub does: no range, another length, a page of a proxy. */
+  /** The answer is not a hub's: no range, another length, a page of a proxy. */
   'unreadable',
   /** The disk is full. */
   'full',
-  /** What came has another digest. */
+  /** The download has another digest. */
   'mismatch',
-  /** What lies there has another digest. */
+  /** The existing file has another digest. */
   'other',
   /** A file could not be hashed. */
   'unread',
-  /** There is neither curl nor a wget that will do, or nothing that takes a digest. */
+  /** No usable curl or wget, or no tool for digests. */
   'tools',
   /** A file could not be written for another reason. */
   'unwritable',
   /** Another job works on the same file. */
   'busy',
-  /** It was to come from other hosts, and not all of it came. */
+  /** Other hosts should have supplied it, but it did not arrive completely. */
   'neighbour',
 ] as const
 
 export type FetchFailure = (typeof fetchFailures)[number]
 
-/** Where a file is put together, and where a part of it arrives that begins at an offset. The digest keeps revisions apart. */
+/** The file being assembled, and the prefix of pieces that start at an offset. The digest separates revisions. */
 export function partialPaths({ path, digest }: Pick<WantedFile, 'path' | 'digest'>): {
   readonly part: string
   readonly piece: string
@@ -148,13 +148,13 @@ export function arrivedBytes(
   const ends = found
     .filter(({ path }) => path.startsWith(piece) && /^\d{1,15}$/.test(path.slice(piece.length)))
     .map(({ path, bytes }) => ({ from: Number(path.slice(piece.length)), bytes }))
-    // What begins behind the end of the others joins nothing.
+    // Pieces beyond the end of the others do not extend the file.
     .filter(({ from }) => from <= whole)
     .map(({ from, bytes }) => from + bytes)
   return Math.max(whole, ...ends)
 }
 
-/** Whether a digest that was taken of what lies at the file's path is that of the file, and it was not touched since. */
+/** Whether the file at that path was hashed with this digest and is unchanged since. */
 export function isProved({ path, digest }: Pick<WantedFile, 'path' | 'digest'>, { files, digests }: FetchFact): boolean {
   const found = files.find((one) => one.path === path)
   const hashed = digests.find((one) => one.path === path)
@@ -167,7 +167,7 @@ export function isProved({ path, digest }: Pick<WantedFile, 'path' | 'digest'>, 
   )
 }
 
-/** Whether a file is as it was when it was hashed. */
+/** Whether a file is unchanged since it was hashed. */
 export function isUntouched(found: FoundFile, hashed: FoundFile): boolean {
   return (
     hashed.bytes === found.bytes &&
@@ -178,7 +178,7 @@ export function isUntouched(found: FoundFile, hashed: FoundFile): boolean {
 }
 
 /**
- * `complete`: every digest is right. `fetching`: its job works. `due`: something is to be fetched or verified, and nothing works on it.
- * `stopped`: by a person. `failed`: its job gave up. `refused`: it may not be fetched. `unknown`: nobody can tell.
+ * `complete`: all digests match. `fetching`: its job works. `due`: something has to be fetched or verified, and no job works on it. `stopped`: by
+ * a person. `failed`: its job gave up. `refused`: it must not be fetched. `unknown`: cannot be determined.
  */
 export type FetchedState = 'complete' | 'fetching' | 'due' | 'stopped' | 'failed' | 'refused' | 'unknown'

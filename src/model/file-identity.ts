@@ -1,28 +1,28 @@
-/** A file that a process holds, whatever its path leads to by now. Device and inode in the digits of the host's `stat`. */
+/** A file that a process holds, whatever its path refers to now. Device and inode as `stat` prints them. */
 export interface HeldFile {
   /** As the process sees it: in a container, a path in there. */
   readonly path: string
-  /** Absent for what is mapped: some file systems tell another one there. */
+  /** Absent for mapped files: some file systems report another one for them. */
   readonly device?: string
   readonly inode: string
-  /** The kernel says that its name was taken from it. */
+  /** The kernel reports it as deleted. */
   readonly deleted?: true
-  /** What the path leads to now; null: nothing. Absent: it could not be seen. */
+  /** What the path refers to now; null: nothing. Absent: unknown. */
   readonly now?: Pick<FileStamp, 'device' | 'inode' | 'changed'> | null
 }
 
-/** Which file a path leads to, and since when. Seconds since the epoch by the host's clock. */
+/** The identity and times of a file. Seconds since the epoch by the host's clock. */
 export interface FileStamp {
   readonly device: string
   readonly inode: string
   /** When it was last written. */
   readonly modified: number
-  /** When anything of it was last changed, its name included. */
+  /** When its content, metadata or name last changed. */
   readonly changed: number
-  /** When this file was made; absent where the file system does not tell. */
+  /** When it was created; absent if the file system does not report it. */
   readonly born?: number
-  /** When the newest link on the way to it was set; absent: there is none. */
+  /** When the newest link in its path was set; absent: no links. */
   readonly linked?: number
-  /** When a name last came to the folder of its path, or went from there; absent: it was not looked at. */
+  /** When a name was last added to or removed from its folder; absent: not observed. */
   readonly folderChanged?: number
 }

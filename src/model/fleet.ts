@@ -1,25 +1,25 @@
 import type { KeyDelivery, ManagerName, Platform, ServerKindName, SleepTimer, WantedState } from './names.ts'
 import type { KeyedSource, SourceRef } from './source.ts'
 
-/** The normalised inventory: every default applied, every group merged. Nothing downstream sees raw YAML. */
+/** The normalised inventory: every default applied, every group merged. No later stage sees raw YAML. */
 export interface Fleet {
-  /** The inventory's path as the person gave it. */
+  /** The inventory's path as given. */
   readonly path: string
   readonly settings: FleetSettings
-  /** Findings of `drift` that are known and right; absent: none. They ask nothing of a host and are not in the digest. */
+  /** Accepted findings of `drift`; absent: none. They do not affect questions to hosts or the digest. */
   readonly driftIgnore?: readonly DriftIgnore[]
-  /** Who is told of changes; absent: nobody. Asks nothing of a host either. */
+  /** Targets of notifications; absent: none. They do not affect questions to hosts either. */
   readonly notify?: readonly NotifyTarget[]
   /** In inventory order. */
   readonly hosts: readonly Host[]
-  /** Names of all hosts as the files first name them, which is what globs count in; absent: as `hosts`. */
+  /** Names of all hosts in file order, which globs use; absent: as `hosts`. */
   readonly fileOrder?: readonly string[]
   /**
    * Every group: `all`, `ungrouped`, then as they first stand in the file. `hosts` are its members through children too, in
    * Ansible's order: its own, then those of its children, then of theirs, level by level.
    */
   readonly groups: readonly Group[]
-  /** Where the keys of the fleet's settings are written: `ports.min`; absent: nowhere. Not in the digest. */
+  /** Positions of the fleet's settings in the files: `ports.min`; absent: none. Not in the digest. */
   readonly source?: KeyedSource
   /** SHA-256 of the canonical form; equal inventories have equal digests. Key references are in it, keys are not. */
   readonly digest: string
@@ -29,15 +29,15 @@ export interface FleetSettings {
   /** Labels are `com.<org>.<service>`. */
   readonly org: string
   readonly ports: { readonly min: number; readonly reserved: readonly number[] }
-  /** RAM in GiB that stays free for the OS and the container runtime. */
+  /** RAM in GiB reserved for the OS and the container runtime. */
   readonly headroomGb: number
   /** At or below this many GiB of RAM: one Kind A at a time. */
   readonly smallRamGb: number
-  /** How the client application is made to reload its model list, when the fleet names one. */
+  /** The command that makes the client application reload its model list, if the fleet has one. */
   readonly client?: { readonly reload: readonly string[] }
 }
 
-/** What `drift` finds and somebody answers for. */
+/** A finding of `drift` that its owner has accepted. */
 export interface DriftIgnore {
   /** Glob over host names; absent: any host. */
   readonly host?: string
@@ -45,31 +45,31 @@ export interface DriftIgnore {
   readonly service: string
   readonly field: string
   readonly reason: string
-  /** Who answers for it. */
+  /** The person responsible. */
   readonly owner: string
-  /** ISO 8601 instant after which it no longer holds. */
+  /** ISO 8601 instant after which it expires. */
   readonly until?: string
   readonly source: SourceRef
 }
 
-/** What somebody can be told of; `gone`: something that was told is no longer so. */
+/** Events to notify of; `gone`: something reported earlier is no longer true. */
 export type NotifyEvent = 'drift' | 'pending' | 'both' | 'foreign' | 'refused' | 'failed' | 'fetched' | 'unreachable' | 'gone'
 
-/** What a webhook takes. */
+/** Payload formats of webhooks. */
 export type WebhookFormat = 'generic' | 'slack' | 'discord' | 'ntfy'
 
-/** Somebody who is told when what is found changes, and of what. */
+/** A recipient of notifications, and the events it is notified of. */
 export interface NotifyTarget {
   readonly way: NotifyWay
   readonly on: readonly NotifyEvent[]
-  /** Templates; absent: ours. */
+  /** Templates; absent: the defaults. */
   readonly title?: string
   readonly body?: string
   readonly source: SourceRef
 }
 
 export type NotifyWay =
-  /** Who knows the URL can write there: it is a secret. `insecure`: http to another machine is meant. */
+  /** The URL is a secret, because it grants write access. `insecure`: http to another machine is intended. */
   | { readonly kind: 'webhook'; readonly url: SecretReference; readonly format: WebhookFormat; readonly insecure: boolean }
   | { readonly kind: 'command'; readonly argv: readonly string[] }
   | { readonly kind: 'mail'; readonly address: string }
@@ -84,19 +84,19 @@ export interface Host {
   readonly name: string
   readonly groups: readonly string[]
   readonly connection: Connection
-  /** What the inventory says; must agree with what is found. Absent: whatever is found. */
+  /** The platform in the inventory, which must match the host's. Absent: any. */
   readonly platform?: Platform
-  /** What the machine is meant to have, in GiB. */
+  /** The machine's intended RAM in GiB. */
   readonly ramGb?: number
   /** Where converge keeps its files on the host. Absent: `/etc/converge` for root, else `~/.config/converge`. */
   readonly convergeDir?: string
-  /** macOS: minutes, 0 for never. Absent: the machine is left as it is, as are timers that are not named. */
+  /** macOS: minutes, 0 for never. Absent timers are left unchanged. */
   readonly sleep?: Readonly<Partial<Record<SleepTimer, number>>>
-  /** macOS: newsyslog is given a rule for the logs of services under launchd. Absent: it is not. */
+  /** macOS: converge writes a newsyslog rule for the logs of services under launchd. Absent: it does not. */
   readonly rotateLogs?: true
   /** In inventory order. */
   readonly services: readonly Service[]
-  /** It has no services, and nobody connects to it, because …: a switch, a Windows machine, an address that is a template. */
+  /** Why converge never connects to it; it has no services: a switch, a Windows machine, a template as its address. */
   readonly apart?: string
   readonly source: KeyedSource
 }
@@ -115,7 +115,7 @@ export interface Connection {
   readonly becomePassword?: SecretReference
 }
 
-/** Where a secret is to be found; never the secret itself. */
+/** A reference to a secret; never the secret itself. */
 export type SecretReference =
   | { readonly env: string }
   | { readonly file: string }
@@ -135,7 +135,7 @@ export interface Service {
   readonly bind: string
   /** Kind A outside a container, and Kind B: absolute path on the host. */
   readonly executable?: string
-  /** Kind B: what runs `executable`. */
+  /** Kind B: the interpreter of `executable`. */
   readonly interpreter?: string
   /** Compose: the image. */
   readonly image?: string
@@ -163,9 +163,9 @@ export interface Service {
   readonly readyTimeoutS: number
   /** Seconds for the smoke test's chat completion: seconds for A, up to an hour for B. */
   readonly completionTimeoutS: number
-  /** Seconds a server gets to stop by itself before its supervisor kills it. */
+  /** Seconds a server gets to stop on its own before its supervisor kills it. */
   readonly stopTimeoutS: number
-  /** Fields of its kind that have no place of their own here, by their names in the inventory. Absent: none. */
+  /** Fields of its kind without a property of their own here, by their names in the inventory. Absent: none. */
   readonly own?: Readonly<Record<string, OwnValue>>
   /** Launchd: the Mac does not fall asleep while the server runs. */
   readonly keepAwake: boolean
@@ -182,15 +182,15 @@ export interface ModelReference {
   readonly source?: ModelSource
 }
 
-/** What fetches on a host; `auto`: whatever is there, of these in their order. */
+/** The program that fetches on a host; `auto`: the first one available, in this order. */
 export type FetcherName = 'auto' | 'http' | 'hub'
 
-/** Where files come from; `auto`: from another host of the fleet where one has them, else from the hub. */
+/** The origin of files; `auto`: another host of the fleet if one has them, else the hub. */
 export type SourceOrigin = 'auto' | 'hub' | 'fleet'
 
 /** Files of one repository of a model hub. */
 export interface ModelSource {
-  /** Base URL without a slash at its end. */
+  /** Base URL without a trailing slash. */
   readonly hub: string
   /** `<owner>/<name>` */
   readonly repo: string
@@ -202,7 +202,7 @@ export interface ModelSource {
   readonly from?: SourceOrigin
   /** Absent: `auto`. */
   readonly fetcher?: FetcherName
-  /** By name in the repository, what the hub has to list; absent: its own digests count. */
+  /** Required digests by name in the repository; absent: those of the hub count. */
   readonly sha256?: Readonly<Record<string, string>>
   readonly token?: SecretReference
 }

@@ -1,11 +1,11 @@
-/** What this run is about and how it reaches its hosts, as far as the command line, or the saved plan that it names, said so. */
+/** The target of this run and its connection options, as given on the command line or in the saved plan that it names. */
 export interface GivenOptions {
   readonly inventory?: string
   readonly sshConfig?: string
-  /** A host pattern; of a saved plan: its hosts. */
+  /** A host pattern; for a saved plan: its hosts. */
   readonly limit?: string
   readonly services?: readonly string[]
   readonly playbook?: string
-  /** The path of the saved plan from which the rest was taken. */
+  /** The saved plan that the rest was taken from. */
   readonly savedPlan?: string
 }

@@ -1,24 +1,24 @@
 import type { Observed } from './observed.ts'
 
-/** Answers of a server on its own port. A status of 0 means: connected, no answer within the time. */
+/** Answers of a server on its own port. A status of 0 means: connected, but no answer in time. */
 export interface HttpFact {
   readonly health: HttpAnswer
-  /** Where it was asked, when that is not the port it wants: where it listens until a change is applied. */
+  /** The port it was asked on, if that is not the desired one: where it listens until a change is applied. */
   readonly port?: number
-  /** Model ids the server lists; unknown when the list could not be had. */
+  /** Model ids the server lists; unknown if it gave no list. */
   readonly models: Observed<readonly string[]>
-  /** Kind A `/props`: what the process really runs. */
+  /** Kind A `/props`: what the process actually runs. */
   readonly props: Observed<{
     readonly nCtx?: number
     readonly modelPath?: string
     readonly alias?: string
     readonly build?: string
   }>
-  /** Requests being worked on: Kind A's slots, Kind B's scheduler. */
+  /** Requests in progress: Kind A's slots, Kind B's scheduler. */
   readonly busy: Observed<number>
-  /** Chat completions finished since the start, where the server counts them; more than none means warm. */
+  /** Chat completions since the start, if the server counts them; more than none means warm. */
   readonly completed: Observed<number>
-  /** Whether our key was taken on a protected path; where none is configured, false for a server that turns away who has none. */
+  /** Whether a protected path accepted our key; without a configured key, false if the server requires one. */
   readonly keyAccepted: Observed<boolean>
 }
 

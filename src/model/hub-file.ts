@@ -6,7 +6,7 @@ export interface HubFile {
   readonly digest: HubDigest
 }
 
-/** Large files are known by the SHA-256 of their content, small ones as git knows them: by the SHA-1 of `blob LENGTH\0` and the content. */
+/** Large files have the SHA-256 of their content, small ones their git digest: the SHA-1 of `blob LENGTH\0` and the content. */
 export interface HubDigest {
   readonly kind: 'sha256' | 'git'
   /** Lower-case hexadecimal. */

@@ -5,13 +5,12 @@ import type { ProcessIdentity } from './process-identity.ts'
 import type { ActionResult, HostReport, SmokeResult } from './report.ts'
 
 /**
- * The journal of a run on the controller: `<state folder>/runs/<run id>.ndjson`, for nobody but the user (0600). Each line is one of
- * these as JSON; lines are only ever added, in the order in which things happened. A run that ended has a `run-ended` as its last line; one
- * that was killed does not, and its last line may be torn. What is sent to a host is announced by a `step-intended` that is on disk
- * before anything is sent, and has a `step-ended` with the same host and `n` once it was heard of: a step with the one and without the
- * other is in doubt. It holds no content of files and scripts, and no secret. Who reads it passes over events that he does not know.
+ * The journal of a run on the controller: `<state folder>/runs/<run id>.ndjson`, readable only by the user (0600). Each line is one of these as
+ * JSON; lines are only appended, in order of occurrence. The last line of a finished run is `run-ended`; a killed run has none, and its last line
+ * may be torn. Before anything is sent to a host, a `step-intended` is on disk; a `step-ended` with the same host and `n` follows once the result
+ * is known: a step without it is in doubt. The journal contains no content of files and scripts, and no secrets. Readers skip unknown events.
  *
- * A report can be made from it: the plan of `run-planned`, the `host-ended` of each host joined in their order, and `run-ended`.
+ * A report can be made from it: the plan of `run-planned`, the `host-ended` of each host joined in order, and `run-ended`.
  */
 export type JournalEntry = JournalEvent & {
   /** ISO 8601, controller's clock. */
@@ -26,24 +25,24 @@ export type JournalEvent =
   | StepEnded
   | { readonly event: 'action-ended'; readonly host: string; readonly result: ActionResult }
   | { readonly event: 'service-proved'; readonly host: string; readonly result: SmokeResult }
-  /** Told once for each play that has the host; hosts without work are not told of. */
+  /** One for each play with the host; hosts without work have none. */
   | { readonly event: 'host-ended'; readonly host: string; readonly report: HostReport }
   | RunEnded
 
-/** The first line, and short, so that who looks for a run need not read the plan that follows. */
+/** The first line, kept short, so that a search for runs need not read the plan that follows. */
 export interface RunBegun {
   readonly event: 'run-begun'
   readonly format: 1
   readonly run_id: string
   readonly verb: 'apply' | 'resume'
-  /** The run that this one goes on with. */
+  /** The run that this one continues. */
   readonly continues?: string
   /** The version of converge. */
   readonly converge: string
   readonly owner: string
   readonly controller: string
   readonly pid: number
-  /** Which process that was; absent where its system did not tell, and in journals of older versions. */
+  /** The process; absent if its system did not report it, and in journals of older versions. */
   readonly process?: ProcessIdentity
   /** `path`: absolute, without links. */
   readonly inventory: { readonly path: string; readonly digest: string }
@@ -52,13 +51,13 @@ export interface RunBegun {
   readonly consents: readonly GivenApproval[]
 }
 
-/** What the command line selected, as it was given. */
+/** The selection on the command line, as given. */
 export interface RunSelection {
   readonly limit?: string
   readonly services: readonly string[]
-  /** Where a saved plan named them. */
+  /** Set if a saved plan named them. */
   readonly hosts?: readonly string[]
-  /** `digest`: over what its plays say. */
+  /** `digest`: over the content of its plays. */
   readonly playbook?: { readonly path: string; readonly digest: string }
   readonly wait_idle_s?: number
   readonly max_downtime_s?: number
@@ -71,7 +70,7 @@ export interface ApprovalUsed {
   readonly service?: string
   readonly code: string
   readonly reason: string
-  /** ISO 8601; it holds no longer than that. */
+  /** ISO 8601; when it expires. */
   readonly until?: string
 }
 
@@ -81,12 +80,12 @@ export interface StepIntended {
   /** Counts the steps of the run. */
   readonly n: number
   readonly service: string
-  /** Id of the action it belongs to; absent for what is remembered after the proof. */
+  /** Id of its action; absent for records written after the proof. */
   readonly action?: string
   readonly step: string
-  /** It is about what is remembered of the service; absent also in journals of older versions. */
+  /** Its effect on the record of the service; absent also in journals of older versions. */
   readonly record?: RecordStep
-  /** It puts something back. */
+  /** It is part of a rollback. */
   readonly undo?: true
 }
 
@@ -94,14 +93,14 @@ export interface StepEnded {
   readonly event: 'step-ended'
   readonly host: string
   readonly n: number
-  /** `not-done`: something kept it from doing anything; `failed`: part of it may have been done; `in-doubt`: it was not heard of. */
+  /** `not-done`: prevented before it did anything; `failed`: part of it may have been done; `in-doubt`: the result is unknown. */
   readonly outcome: 'done' | 'not-done' | 'failed' | 'in-doubt'
 }
 
 export interface RunEnded {
   readonly event: 'run-ended'
   readonly exit_code: number
-  /** Ids of what a plan made afterwards still found; absent: none was made. */
+  /** Ids of actions that a later plan still found; absent: no such plan was made. */
   readonly second_plan?: readonly string[]
 }
 

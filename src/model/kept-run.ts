@@ -1,28 +1,28 @@
 import type { Overview } from './overview.ts'
 
-/** What stays of a run on the controlling machine; holds no secret. */
+/** A run in the history on the controller; contains no secrets. */
 export interface KeptRun {
   readonly schema: 'converge/kept-run/v1'
   readonly run_id: string
   readonly verb: string
-  /** Who ran it, by the account's name; absent in reports of older versions. */
+  /** The account that ran it; absent in reports of older versions. */
   readonly owner?: string
   /** When it ended; ISO 8601. */
   readonly at: string
-  /** The inventory's path as it was given. */
+  /** The inventory's path as given. */
   readonly inventory: string
-  /** Where that is on this machine, links followed; absent in reports of older versions. */
+  /** Its resolved path on this machine; absent in reports of older versions. */
   readonly inventory_place?: string
-  /** Globs of services that it was held to; absent: to none. */
+  /** Globs of selected services; absent: all. */
   readonly services?: readonly string[]
   readonly exit_code: number
-  /** What every format but text and JSON is made of. */
+  /** The source of every format except text and JSON. */
   readonly overview: Overview
-  /** What `--json` printed, a plan without its steps. */
+  /** The output of `--json`; a plan without its steps. */
   readonly document: unknown
 }
 
-/** A run that changed something or was about to, and left no report: it was killed, or is still at work. */
+/** A run with side effects that left no report: it was killed, or is still running. */
 export interface UnendedRun {
   readonly run_id: string
   readonly verb: string
@@ -30,16 +30,16 @@ export interface UnendedRun {
   readonly begun_at: string
   readonly inventory: string
   readonly owner?: string
-  /** Names of the hosts of its plan; absent where it ended before it had one. */
+  /** Names of the hosts in its plan; absent if it ended before planning. */
   readonly hosts?: readonly string[]
 }
 
-/** A run of which a file was found that says nothing. */
+/** A run with an unreadable file. */
 export interface UnreadableRun {
   readonly run_id: string
-  /** Why it cannot be read, in a few words. */
+  /** Why, in a few words. */
   readonly unreadable: string
 }
 
-/** A kept run, one that did not come to its end, or why the file of one cannot be read. */
+/** A run in the history, one that did not finish, or one with an unreadable file. */
 export type HistoryEntry = KeptRun | UnendedRun | UnreadableRun

@@ -1,21 +1,21 @@
 import type { ServerKindName } from './names.ts'
 import type { Secret } from './secret.ts'
 
-/** Where a launched program finds its things, as *it* sees them: in a container that is not where they lie on the host. */
+/** Paths as the launched program sees them: in a container they differ from those on the host. */
 export interface SeenPaths {
   readonly model: string
-  /** Where the key file is; absent when there is no key or it is delivered inline. */
+  /** The key file; absent without a key or with inline delivery. */
   readonly keyFile?: string
 }
 
-/** What a server kind asks any manager to run. Managers render it; they never look behind it. */
+/** What a server kind asks any manager to run. Managers only render it. */
 export interface Launch {
   readonly kind: ServerKindName
   /** Executable with its interpreter and subcommand, outside a container. */
   readonly program: readonly string[]
   /**
-   * How much of `program` is the entrypoint in a container. All of it (Kind A): the image's own entrypoint stands for it and none
-   * is rendered. Part of it (Kind B): that part is rendered as the entrypoint, the rest leads the command.
+   * How many words of `program` are the entrypoint in a container. All of them (Kind A): the image's own entrypoint is used, and none is rendered.
+   * Some of them (Kind B): they are rendered as the entrypoint, and the rest starts the command.
    */
   readonly entrypointLength: number
   /** Flags and values, one element each, in the order of the spec. */
@@ -29,20 +29,20 @@ export interface Launch {
   readonly fatalExitCodes: readonly number[]
 }
 
-/** What the rules weigh. Bytes. */
+/** Input of the memory rules. Bytes. */
 export interface MemoryNeed {
   /** Cannot be reclaimed: KV cache, server caches, compute buffers; the whole budget for Kind B. */
   readonly hardBytes: number
-  /** Mapped weights: page cache that the server is useless without. */
+  /** Mapped weights: page cache that the server cannot work without. */
   readonly softBytes: number
-  /** What the two are made of, in the order in which it is told. */
+  /** The parts of both, in display order. */
   readonly parts: readonly MemoryPart[]
 }
 
 export interface MemoryPart {
   readonly name: 'weights' | 'KV cache' | 'prompt cache' | 'compute buffers' | 'RAM budget'
   readonly bytes: number
-  /** How the figure came about, for people. */
+  /** How the figure was computed, for people. */
   readonly from: string
 }
 
@@ -50,7 +50,7 @@ export interface MemoryPart {
 export interface SmokeTest {
   readonly health: { readonly path: string }
   readonly models: { readonly path: string; readonly alias: string }
-  /** A protected path and what must come back for a wrong key. */
+  /** A protected path, and the expected status for a wrong key. */
   readonly keyCheck: { readonly path: string; readonly wrongKeyStatus: number }
   readonly completion: { readonly path: string; readonly body: Readonly<Record<string, unknown>>; readonly timeoutS: number }
   readonly readyTimeoutS: number

@@ -1,8 +1,8 @@
-/** What a supervisor says of whether a server lives. */
+/** A supervisor's answer about whether a server lives. */
 export interface LifeSign {
-  /** `unknown` is never taken for dead. */
+  /** `unknown` never counts as dead. */
   readonly state: 'alive' | 'dead' | 'unknown'
-  /** How often its supervisor has restarted it, where it counts. */
+  /** Restarts by its supervisor, if it counts them. */
   readonly restarts?: number
   /** For people: `exited with 1`. */
   readonly detail: string

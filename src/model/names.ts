@@ -5,14 +5,14 @@ export type Platform = 'linux' | 'macos'
 /** `A`: a GGUF server, `llama-server` style. `B`: the `serve` program for large quantised models. */
 export type ServerKindName = 'A' | 'B'
 
-/** What supervises a service on its host. */
+/** The supervisor of a service on its host. */
 export type ManagerName = 'launchd' | 'compose' | 'systemd'
 
-/** `stopped`: the definition is in place and no RAM is used. `absent`: nothing that converge manages is left. */
+/** `stopped`: the definition is in place and no RAM is used. `absent`: nothing that converge manages remains. */
 export type WantedState = 'running' | 'stopped' | 'absent'
 
 /** Timers of macOS's power management by pmset's own names: after how many minutes something sleeps. */
 export type SleepTimer = 'disksleep' | 'sleep' | 'displaysleep'
 
-/** `file`: a 0600 file the server reads. `inline`: the key stands in the definition and in the process list. */
+/** `file`: a 0600 file the server reads. `inline`: the definition and the process list contain the key. */
 export type KeyDelivery = 'file' | 'inline'

@@ -1,6 +1,6 @@
 import type { NotifyEvent } from './fleet.ts'
 
-/** What `{{…}}` in a template can stand for; docs/notifications.md says what each is. */
+/** Placeholders for `{{…}}` in a template, documented in docs/notifications.md. */
 export const placeholders = [
   'inventory',
   'verb',
@@ -18,27 +18,27 @@ export const placeholders = [
 
 export type Placeholder = (typeof placeholders)[number]
 
-/** Which look at the hosts something was found in: only the same kind of look can tell that it is gone. */
+/** The kind of observation behind an alert: only the same kind can determine that it is gone. */
 export type AlertOrigin = 'drift' | 'plan' | 'action' | 'smoke' | 'fetch' | 'host' | 'rest'
 
-/** Something that somebody may be told of, as it stands now. */
+/** A finding to notify of, in its current state. */
 export interface Alert {
-  /** The same for the same place, whatever stands there. */
+  /** Stable for the same subject, whatever its state. */
   readonly id: string
-  /** The same as long as nothing about it is news. */
+  /** Changes when the alert has news. */
   readonly digest: string
   readonly origin: AlertOrigin
   readonly event: Exclude<NotifyEvent, 'gone'>
   readonly host: string
-  /** `(host)` where it is about no service. */
+  /** `(host)` if it is about no service. */
   readonly service: string
   /** The field of a comparison, the code of a refusal, the kind of an action, the repository of a model, `smoke`. */
   readonly field: string
-  /** One line for people; no secret in it. */
+  /** One line for people, without secrets. */
   readonly text: string
   /**
-   * Of what is told once, when it is over, and never as gone. `going`: remembered and told to nobody. `over`: told where it was seen going, or where
-   * it is another one by now. `swift`: begun and over within this run. Absent: it is told as long as it is so.
+   * For alerts that are sent once, at the end, and never as gone. `going`: remembered but not sent. `over`: sent if it was observed going, or if it
+   * is another one now. `swift`: started and ended within this run. Absent: sent as long as it is true.
    */
   readonly stage?: 'going' | 'over' | 'swift'
 }
@@ -58,7 +58,7 @@ export interface Change {
   readonly text?: string
 }
 
-/** What there is to tell, before it is put into anybody's format. */
+/** The content of a notification, before it is formatted. */
 export interface Notification {
   readonly run_id: string
   readonly verb: string
@@ -66,25 +66,25 @@ export interface Notification {
   readonly at: string
   /** The last part of the inventory's path. */
   readonly inventory: string
-  /** The machine that looked. */
+  /** The observing machine. */
   readonly controller: string
-  /** Sent to try whether it arrives; nothing was found. */
+  /** A test message without findings. */
   readonly test: boolean
   /** New first, then changed, then gone. */
   readonly changes: readonly Change[]
-  /** How much is so now, of what its reader is told of. */
+  /** Number of open alerts for its recipient. */
   readonly open: number
 }
 
-/** What came of telling somebody; stands in reports. */
+/** The result of sending a notification; part of reports. */
 export interface NotificationResult {
-  /** Which one, in the words of the inventory; never an address that is a secret. */
+  /** The target in the words of the inventory; never a secret address. */
   readonly target: string
-  /** `failed`: it is tried again by the next run. */
+  /** `failed`: the next run tries again. */
   readonly outcome: 'sent' | 'failed'
   readonly new: number
   readonly changed: number
   readonly gone: number
-  /** What was answered, or why it was not sent. */
+  /** The answer, or why it was not sent. */
   readonly detail: string
 }

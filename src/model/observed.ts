@@ -1,8 +1,8 @@
 import type { NextStep } from './next-step.ts'
 
 /**
- * What was seen on a host, or why it could not be seen. There is no default on purpose: *not installed*, *not permitted* and
- * *truly empty* are three different things, and a decision that needs an unknown fact is refused.
+ * An observation on a host, or why it is unknown. There is deliberately no default: *not installed*, *not permitted* and *truly empty* are three
+ * different things, and a decision that needs an unknown fact is refused.
  */
 export type Observed<T> = Known<T> | Unknown
 
@@ -14,22 +14,22 @@ export interface Known<T> {
 export interface Unknown {
   readonly known: false
   readonly because: UnknownReason
-  /** One line for people: the tool's own words where there are any. Never a secret. */
+  /** One line for people: the tool's own message, if any. Never a secret. */
   readonly detail?: string
 }
 
-/** Of a facts snapshot: what the host was not asked then. Another look that is not kept changes nothing about it. */
+/** In a facts snapshot: what the host was not asked at that time. Observing it again without a new snapshot does not help. */
 export interface NotAskedThen extends Unknown {
   readonly because: 'not-gathered'
   readonly detail: string
-  /** How it would be known. */
+  /** How to find out. */
   readonly remedy: NextStep
 }
 
 export type UnknownReason =
   | 'unreachable'
   | 'no-such-tool'
-  /** What tells it is installed, and was seen not to run. */
+  /** The tool that reports it is installed but does not run. */
   | 'not-running'
   | 'not-permitted'
   | 'timed-out'

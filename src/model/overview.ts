@@ -8,21 +8,21 @@ import type { ActionResult, SmokeResult } from './report.ts'
 import type { SourceRef } from './source.ts'
 
 /**
- * What a document says, arranged by host and service: the one thing that reports other than text and JSON are made of, so that a
- * format knows neither plans nor runs, and a new kind of document brings all formats with it.
+ * A document arranged by host and service: the only input of reports other than text and JSON, so that a format knows neither plans nor runs,
+ * and a new kind of document supports all formats at once.
  */
 export interface Overview {
   /** `plan`, `apply`, `verify`, … */
   readonly verb: string
-  /** The inventory's path as it was given; absent where the document does not tell. */
+  /** The inventory's path as given; absent if the document does not contain it. */
   readonly inventory?: string
-  /** Everything that counts in one line: `3 to change, 1 refused (2 hosts)`. */
+  /** A summary in one line: `3 to change, 1 refused (2 hosts)`. */
   readonly headline: string
   readonly tone: Tone
-  /** When it was true; ISO 8601. Absent where nothing was looked at. */
+  /** The time of observation; ISO 8601. Absent if nothing was observed. */
   readonly at?: string
   readonly runId?: string
-  /** Commands that continue it; absent where nothing is left to be continued. */
+  /** Commands that continue it; absent if nothing is left. */
   readonly next?: readonly NextStep[]
   /** Of converge. */
   readonly version: string
@@ -41,18 +41,18 @@ export type Tone = 'good' | 'pending' | 'doubt' | 'foreign' | 'blocked' | 'bad'
 export interface HostOverview {
   readonly host: string
   readonly tone: Tone
-  /** Why it could not be looked at, or not be worked on. */
+  /** Why it could not be observed, or not be changed. */
   readonly problem?: Problem
-  /** False: nothing is known about what follows. */
+  /** False: the rest is unknown. */
   readonly reachable: boolean
-  /** ISO 8601: when anything of this fleet was last applied there, by the host's records; absent: never, or nobody looked. */
+  /** ISO 8601: the last apply of this fleet there, by the host's records; absent: never, or not observed. */
   readonly appliedAt?: string
   readonly services: readonly ServiceOverview[]
-  /** Models that come from hubs, as far as the document tells of them; absent: of none. */
+  /** Models from hubs in the document; absent: none. */
   readonly fetches?: readonly FetchOverview[]
 }
 
-/** How far one model is on its host. */
+/** The state of one model on its host. */
 export interface FetchOverview {
   /** `model.path` */
   readonly model: string
@@ -60,11 +60,11 @@ export interface FetchOverview {
   readonly services: readonly string[]
   readonly repo: string
   readonly state: FetchedState
-  /** The last job on the host; absent: none, or not known. */
+  /** The last job on the host; absent: none, or unknown. */
   readonly job?: FetchPlanJob
-  /** How the job stood that this run began again; absent: it did not. */
+  /** State of the previous job that this run restarted; absent: none. */
   readonly resumed?: EndedJob
-  /** `3 files, 48.2 GiB`; absent while nobody knows which files there are. */
+  /** `3 files, 48.2 GiB`; absent if the files are unknown. */
   readonly size?: string
   readonly problem?: Problem
 }
@@ -73,17 +73,17 @@ export interface ServiceOverview {
   /** `hostItself` for what is about the machine. */
   readonly service: string
   readonly tone: Tone
-  /** How it stands, in a few words: `as wanted`, `refused`, `works`. */
+  /** Its state in a few words: `as wanted`, `refused`, `works`. */
   readonly state: string
   readonly actions: readonly ActionOverview[]
   readonly findings: readonly Finding[]
-  /** The proof that it works; absent where none was asked for. */
+  /** The proof that it works; absent if not requested. */
   readonly smoke?: SmokeResult
-  /** Where it stands in the inventory. */
+  /** Its position in the inventory. */
   readonly at?: SourceRef
 }
 
-/** One action: what is planned, and what came of it where it was carried out. */
+/** One action: as planned, and its result if it was executed. */
 export interface ActionOverview {
   readonly id: string
   readonly kind: string
@@ -92,19 +92,19 @@ export interface ActionOverview {
   readonly changes: readonly string[]
   /** Unified diff of the definition, keys redacted. */
   readonly diff?: string
-  /** For people; absent where nobody is down because of it. */
+  /** For people; absent without downtime. */
   readonly downtime?: string
   readonly note?: string
   readonly result?: ActionResult
 }
 
-/** Something that a rule or a comparison says. */
+/** A finding of a rule or a comparison. */
 export interface Finding extends Pick<Refusal, 'summary' | 'why' | 'evidence' | 'at' | 'next'> {
   readonly level: 'refused' | 'warning' | 'overruled' | 'drift' | 'pending' | 'both' | 'foreign' | 'ignored' | 'not compared'
-  /** Of a rule or an error; for what a comparison says, the field. */
+  /** The code of a rule or an error; for a comparison, the field. */
   readonly code: string
   /** The words of the person who settled it: of an approval, or of an entry of `drift_ignore`. */
   readonly settled?: string
-  /** What a comparison compared; null: nothing is there, or none is known. */
+  /** The compared values; null: missing, or unknown. */
   readonly values?: { readonly wanted: string | null; readonly applied: string | null; readonly here: string | null }
 }

@@ -1,21 +1,21 @@
 import type { Finding } from './overview.ts'
 
-/** What is left of an earlier run where only its numbers are asked for. */
+/** The figures of an earlier run. */
 export interface PastRun {
   readonly runId: string
   readonly verb: string
   /** When it ended; ISO 8601. */
   readonly at: string
-  /** Names of the hosts that it was about. */
+  /** Names of its hosts. */
   readonly hosts: readonly string[]
-  /** Globs of services that it was held to. */
+  /** Globs of selected services. */
   readonly services: readonly string[]
-  /** Facts that were kept stood in for the hosts. */
+  /** It used a facts snapshot instead of the hosts. */
   readonly fromFacts: boolean
-  /** How many of its hosts could not be looked at. */
+  /** Number of its hosts that could not be observed. */
   readonly unreachable: number
-  /** How many findings of each level there were. */
+  /** Number of findings by level. */
   readonly findings: Readonly<Partial<Record<Finding['level'], number>>>
-  /** By `host/service`: how many milliseconds its server took to complete what the smoke test asked, where it did. */
+  /** By `host/service`: milliseconds until its server completed the chat of the smoke test, if it did. */
   readonly answerMs: Readonly<Record<string, number>>
 }

@@ -6,20 +6,20 @@ export interface PinDocument {
   readonly schema: 'converge/pin/v1'
   readonly pins: readonly Pin[]
   readonly failures: readonly PinFailure[]
-  /** Sources that have a commit already, and were not asked about. */
+  /** Number of sources that already have a commit, and were not asked about. */
   readonly pinned: number
-  /** Whether the commits stand in the inventory now. */
+  /** Whether the inventory contains the commits now. */
   readonly written: boolean
 }
 
-/** One place of the inventory, and the commit for it. */
+/** One position in the inventory, and its new commit. */
 export interface Pin {
   readonly hub: string
   readonly repo: string
-  /** What stood there: a branch or tag, or with `--update` an older commit. */
+  /** The previous value: a branch or tag, or with `--update` an older commit. */
   readonly from: string
   readonly commit: string
-  /** Of the model there: how many, and how large together. */
+  /** Number and total size of the model's files there. */
   readonly files: number
   readonly bytes: number
   readonly at: SourceRef

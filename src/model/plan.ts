@@ -6,31 +6,31 @@ import type { NotificationResult } from './notification.ts'
 import type { Refusal } from './refusal.ts'
 import type { SavedWith } from './saved-plan.ts'
 
-/** What would be done and what is refused: exactly the document that `plan --json` prints. */
+/** What would be done and what is refused: the document that `plan --json` prints. */
 export interface Plan {
   readonly schema: 'converge/plan/v1'
   /** SHA-256 over everything but `created_at`, `notifications` and itself. */
   readonly digest: string
   readonly created_at: string
   readonly inventory: { readonly path: string; readonly digest: string }
-  /** Absent: the hosts themselves were looked at. */
+  /** Absent: the hosts themselves were observed. */
   readonly facts_from?: FactsFrom
   readonly summary: PlanSummary
   readonly hosts: readonly HostPlan[]
-  /** Only in what `plan --out` writes. */
+  /** Only in files of `plan --out`. */
   readonly saved?: SavedWith
-  /** Who was told of what changed, and what came of it; absent where there was nothing to tell. */
+  /** Who was notified of changes, and the result; absent if there were none. */
   readonly notifications?: readonly NotificationResult[]
 }
 
-/** What `plan --out` writes: a plan with what it takes to make it again. Holds no secret. */
+/** What `plan --out` writes: a plan with everything needed to make it again. Contains no secrets. */
 export type SavedPlan = Plan & { readonly saved: SavedWith }
 
-/** The files that stood in for the hosts. */
+/** The facts snapshot that was used instead of the hosts. */
 export interface FactsFrom {
-  /** As the person gave it. */
+  /** As given. */
   readonly folder: string
-  /** ISO 8601: when the first and the last of the facts were gathered that could be used; absent: none could. */
+  /** ISO 8601: when the oldest and the newest usable facts were gathered; absent: none were usable. */
   readonly oldest?: string
   readonly newest?: string
 }
@@ -43,45 +43,45 @@ export interface PlanSummary {
   readonly refusals: number
   readonly warnings: number
   readonly unreachable: number
-  /** Absent where nobody is down meanwhile. */
+  /** Absent without downtime. */
   readonly downtime?: DowntimeSummary
 }
 
-/** How long services are down that run before and after the plan, in all. */
+/** Total downtime of services that run before and after the plan. */
 export interface DowntimeSummary {
   readonly services: number
-  /** Of those for which it is known; null: of none. */
+  /** The longest known one; null: none is known. */
   readonly longest_s: number | null
-  /** Of how many of them nobody knows. */
+  /** Number of services with unknown downtime. */
   readonly unknown: number
 }
 
 export interface HostPlan {
   readonly host: string
   readonly reachable: boolean
-  /** Why not, when it is not reachable. */
+  /** Why it is unreachable. */
   readonly problem?: Problem
-  /** ISO 8601; only where the facts are kept ones. */
+  /** ISO 8601; only for facts snapshots. */
   readonly facts_gathered_at?: string
-  /** In the order in which they will be done. */
+  /** In the order of execution. */
   readonly actions: readonly Action[]
-  /** What is done there beside the steps of the actions; absent where nothing is, and where a plan is quoted: in reports, journals. */
+  /** Work besides the steps of the actions; absent if there is none, and where a plan is quoted: in reports, journals. */
   readonly bookkeeping?: readonly Bookkeeping[]
-  /** What is refused, and what waits for it: would be done if nothing held it back. Never in `actions`. */
+  /** Actions that are refused, or wait for a refused one. Never in `actions`. */
   readonly held_back?: readonly Action[]
   readonly refusals: readonly Refusal[]
   readonly warnings: readonly Refusal[]
   /** Refusals that an approval overruled, with it. */
   readonly consented: readonly Refusal[]
-  /** Refusals that an approval speaks of and that it was not used for: something else holds the action back, or it is done without. */
+  /** Refusals that an approval matches but did not overrule: something else holds the action back, or it is done without. */
   readonly approvals_unused?: readonly Refusal[]
-  /** Which services are down meanwhile that run before and after it, in the order of the plan; absent: none is. */
+  /** Services that run before and after the plan but are down meanwhile, in the order of the plan; absent: none. */
   readonly downtime?: readonly ServiceDowntime[]
-  /** Models that selected services load from a hub, in the inventory's order; absent: there are none. `converge fetch` acts on them, no plan does. */
+  /** Models that selected services load from a hub, in the inventory's order; absent: none. Only `converge fetch` acts on them. */
   readonly fetches?: readonly FetchPlan[]
 }
 
-/** How far one model of a host is, and what `converge fetch` would do. */
+/** The state of one model on a host, and what `converge fetch` would do. */
 export interface FetchPlan {
   /** `model.path` */
   readonly model: string
@@ -91,18 +91,18 @@ export interface FetchPlan {
   readonly repo: string
   /** As the inventory has it. */
   readonly revision: string
-  /** At which the hub has the revision, else that of the last job; null: nobody knows it. */
+  /** The hub's commit of the revision, else that of the last job; null: unknown. */
   readonly commit: string | null
   readonly state: FetchedState
-  /** Absent while nobody knows which files there are. */
+  /** Absent if the files are unknown. */
   readonly files?: FetchTotals
-  /** Other hosts of the fleet that what is still to come would come from; absent: all of it comes from the hub. */
+  /** Other hosts of the fleet that would supply missing files; absent: all come from the hub. */
   readonly from?: readonly FetchSupply[]
-  /** Of the volume it lies on; absent: not known. */
+  /** Of its volume; absent: unknown. */
   readonly free_bytes?: number
-  /** The last job on the host; absent: none, or not known. */
+  /** The last job on the host; absent: none, or unknown. */
   readonly job?: FetchPlanJob
-  /** Why it is not `complete`, and what to do; absent where there is nothing to explain. */
+  /** Why it is not `complete`, and what to do; absent if there is nothing to explain. */
   readonly problem?: Problem
 }
 
@@ -110,52 +110,52 @@ export interface FetchPlanJob {
   readonly state: FetchJob['state']
   readonly alive: boolean
   readonly commit: string
-  /** Of one that failed: why, a word of ours. */
+  /** Why it failed, as one of our codes. */
   readonly reason?: FetchFailure
-  /** Id of the run that began it; absent: the host does not say. */
+  /** Id of the run that started it; absent: not recorded. */
   readonly run_id?: string
 }
 
-/** A host where files of a model were proved by their digests. */
+/** A host that has verified files of a model. */
 export interface FetchSupply {
   readonly host: string
   readonly files: number
-  /** Of these, what is still to come. */
+  /** Bytes of these that are missing. */
   readonly bytes: number
 }
 
 export interface FetchTotals {
   readonly count: number
-  /** Their digests are right. */
+  /** With matching digests. */
   readonly complete: number
-  /** Of the right size, and never hashed: `converge fetch` would. */
+  /** Of the right size, but never hashed: `converge fetch` would. */
   readonly unverified: number
   /** Something else has their names. */
   readonly other: number
   /** Bytes of all of them. */
   readonly bytes: number
-  /** Bytes that are still to come. */
+  /** Missing bytes. */
   readonly bytes_to_fetch: number
 }
 
 export interface ServiceDowntime {
   readonly service: string
-  /** Null: nobody knows. */
+  /** Null: unknown. */
   readonly seconds: number | null
-  /** Ids of the actions with which it begins and ends; the same where one action does both. */
+  /** Ids of the actions that start and end it; equal if one action does both. */
   readonly from: string
   readonly until: string
 }
 
-/** An error as data, for one host or service while others go on. Same words as `ConvergeError`. */
+/** An error as data, for one host or service while others continue. Same texts as `ConvergeError`. */
 export interface Problem {
   readonly code: string
   readonly summary: string
-  /** Sentences, on one line; a list, or what a program said, may follow on lines of its own. */
+  /** Sentences on one line; a list, or a program's output, may follow on further lines. */
   readonly why: string
   readonly next: readonly NextStep[]
 }
 
 declare const approved: unique symbol
-/** A plan whose refused actions are gone. Only `policy/approve.ts` makes one, and only that can be executed. */
+/** A plan without its refused actions. Only `policy/approve.ts` creates one, and only such a plan can be executed. */
 export type ApprovedPlan = Plan & { readonly [approved]: true }

@@ -2,19 +2,19 @@ import type { Check, DeleteStep, PutStep, RunStep, WaitStep } from './step.ts'
 
 /**
  * What one action sends to its host, as `plan --json` prints it. Keys are `***`. A saved plan's digest covers it; under the lock the host is
- * planned again, and a step that is not in here is not sent.
+ * planned again, and steps that are not in here are not sent.
  */
 export interface PlannedSteps {
-  /** Asked in one command before anything else; where one does not hold, nothing is sent. */
+  /** Evaluated in one command before anything else; if one fails, nothing is sent. */
   readonly checks: readonly PlannedCheck[]
   readonly steps: readonly PlannedStep[]
-  /** Asked in one command after the last step; where one does not hold, `undo` is sent. */
+  /** Evaluated in one command after the last step; if one fails, `undo` is sent. */
   readonly proof: readonly PlannedCheck[]
-  /** Sent where a step or the proof fails. Empty: there is no rollback, or none that is safe. */
+  /** Sent if a step or the proof fails. Empty: there is no rollback, or none that is safe. */
   readonly undo: readonly PlannedStep[]
-  /** Of a stop for a while: asked before `undo`, where that comes later than at once. */
+  /** For a temporary stop: evaluated before a delayed `undo`. */
   readonly room?: readonly PlannedCheck[]
-  /** Sent once the action took effect: takes away what only `undo` needed. */
+  /** Sent after the action took effect: removes what only `undo` needed. */
   readonly cleanup?: readonly PlannedStep[]
 }
 
@@ -25,7 +25,7 @@ export type PlannedStep = PlannedRun | PlannedPut | PlannedDelete | PlannedWait
 
 interface PlannedBase {
   readonly label: string
-  /** Asked in the same command, right before it acts; where one does not hold, the step does nothing. */
+  /** Evaluated in the same command, right before the step; if one fails, the step does nothing. */
   readonly guards: readonly PlannedCheck[]
 }
 
@@ -34,11 +34,11 @@ export interface PlannedRun extends PlannedBase, Pick<RunStep, 'do' | 'script' |
   readonly timeout_s: number
 }
 
-/** A file, written beside its place and renamed. */
+/** A file, written to a temporary name and renamed. */
 export interface PlannedPut extends PlannedBase, Pick<PutStep, 'do' | 'path' | 'owner' | 'validate' | 'replaces' | 'rehearsal'> {
   /** Four octal digits. */
   readonly mode: string
-  /** Of folders that have to be made. */
+  /** For new folders. */
   readonly folder_mode: string
   /** Keys are `***`. */
   readonly content: string

@@ -1,11 +1,11 @@
 import type { SourceRef } from './source.ts'
 
-/** One play: which hosts and services, in what batches, how sure one wants to be. */
+/** One play: hosts and services, batches, and the level of verification. */
 export interface Play {
   readonly name: string
   /** An Ansible host pattern. */
   readonly hosts: string
-  /** Service globs; a service matches when any does. */
+  /** Service globs; a service matches if any does. */
   readonly services: readonly string[]
   /** Batch sizes in order, the last repeats; absent: all hosts at once. */
   readonly serial?: readonly BatchSize[]
@@ -27,7 +27,7 @@ export interface Approval {
   /** Glob over host names; absent: any host. */
   readonly host?: string
   readonly reason: string
-  /** ISO 8601 instant after which it no longer holds. */
+  /** ISO 8601 instant after which it expires. */
   readonly until?: string
   /** `--allow` or the playbook's line, for messages. */
   readonly origin: { readonly flag: string } | SourceRef

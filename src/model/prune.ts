@@ -1,7 +1,7 @@
 import type { FetchJob, FoundFile, HashedFile, WantedFile } from './fetch.ts'
 import type { Observed } from './observed.ts'
 
-/** What a host keeps of one download: a folder `fetch/ID` in converge's folder there. */
+/** A host's record of one download: a folder `fetch/ID` in converge's folder there. */
 export interface FetchRecord {
   /** 16 hexadecimal digits. */
   readonly id: string
@@ -9,70 +9,70 @@ export interface FetchRecord {
 }
 
 export interface RecordedJob {
-  /** Null: nothing of the record is left but its folder. */
+  /** Null: only the folder of the record is left. */
   readonly about: JobOrigin | null
-  /** Its process runs, its lock is held, or it is being started. */
+  /** Its process runs, its lock is held, or it is starting. */
   readonly alive: boolean
   readonly state: FetchJob['state'] | null
-  /** What it was to fetch. */
+  /** The files to fetch. */
   readonly wants: readonly Pick<WantedFile, 'path' | 'digest'>[]
-  /** What jobs gave its name here, the last of each path. */
+  /** Files that jobs named here, the last of each path. */
   readonly fetched: readonly FetchedFile[]
   /** The last of each path. */
   readonly digests: readonly HashedFile[]
-  /** What lies at those paths now, and beside them under names of converge. */
+  /** What is at those paths now, and beside them under names of converge. */
   readonly entries: readonly Entry[]
 }
 
-/** For whom and by whom the last job was started. */
+/** On whose behalf the last job was started. */
 export interface JobOrigin {
   readonly model: string
   readonly services: readonly string[]
   readonly owner: string
   readonly controller: string
-  /** Absolute, on that controller; null: the record does not say. */
+  /** Absolute, on that controller; null: not recorded. */
   readonly inventory: string | null
 }
 
-/** As it was when it was given its name; `stamp` null: the record does not say. */
+/** A file when it was named; `stamp` null: not recorded. */
 export interface FetchedFile {
   readonly path: string
   readonly stamp: Pick<FoundFile, 'bytes' | 'inode' | 'modified'> | null
 }
 
-/** What has a name, itself: no link is followed. */
+/** An entry itself: links are not followed. */
 export interface Entry extends FoundFile {
   readonly type: 'file' | 'folder' | 'other'
   /** Number of the device, decimal. */
   readonly device: string
-  /** Of a folder that may be looked through: bytes of all files in it, and a checksum over their names, sizes and times. */
+  /** For a readable folder: bytes of all files in it, and a checksum over their names, sizes and times. */
   readonly tree?: { readonly bytes: number; readonly sum: string }
 }
 
-/** What on a host is asked about: whether anything refers to files of models. */
+/** The question to a host whether anything refers to model files. */
 export interface ReferenceQuestion {
-  /** What definitions and processes would call them: ends of paths, or `/NAME` of a folder. */
+  /** Names that definitions and processes would use: ends of paths, or `/NAME` for a folder. */
   readonly names: readonly string[]
-  /** Where these lead is told. Absolute. */
+  /** Paths to resolve. Absolute. */
   readonly paths: readonly string[]
-  /** Files that somebody may have open. */
+  /** Files that may be open. */
   readonly files: readonly Pick<Entry, 'path' | 'device' | 'inode'>[]
-  /** Definitions beside those in the usual places. Absolute. */
+  /** Definitions outside of the usual places. Absolute. */
   readonly definitions: readonly string[]
 }
 
-/** `DEVICE:INODE`: the same file or folder, whatever it is called. */
+/** `DEVICE:INODE`: the same file or folder under any name. */
 export type NodeId = string
 
-/** What refers to files of models on a host, as far as it can be seen. */
+/** What refers to model files on a host, as far as it is visible. */
 export interface References {
-  /** Of asked paths that lead somewhere. */
+  /** The targets of asked paths. */
   readonly nodes: Readonly<Record<string, NodeId>>
   readonly mentions: readonly Mention[]
-  /** Paths in definitions that lead to asked ones. */
+  /** Paths in definitions that resolve to asked ones. */
   readonly leads: readonly Lead[]
   readonly open: readonly { readonly pid: number; readonly path: string }[]
-  /** Definitions that may not be read. */
+  /** Unreadable definitions. */
   readonly unread: readonly string[]
 }
 
@@ -80,36 +80,36 @@ export interface References {
 export interface Mention {
   readonly by: { readonly definition: string } | { readonly pid: number }
   readonly name: string
-  /** Of the whole path around it, where that leads somewhere. */
+  /** The target of the whole path around it, if it exists. */
   readonly node?: NodeId
 }
 
 export interface Lead {
   readonly definition: string
   readonly node: NodeId
-  /** It is the value of something that is called after models: `--models-dir`, `OLLAMA_MODELS`. */
+  /** It is the value of an option named after models: `--models-dir`, `OLLAMA_MODELS`. */
   readonly isOption: boolean
 }
 
-/** `file`: a whole one; `partial`: of an incomplete download; `marker`: marks a folder as incomplete; `record`: what the host keeps about a download. */
+/** `file`: a complete one; `partial`: of an incomplete download; `marker`: marks a folder as incomplete; `record`: the host's record of a download. */
 export type PruneKind = 'file' | 'partial' | 'marker' | 'record'
 
-/** One thing that may go, or has to stay. */
+/** One item that may be removed, or has to stay. */
 export interface PruneItem {
-  /** Of the download that it belongs to. */
+  /** Id of its download. */
   readonly id: string
-  /** `model.path` of what it was fetched for. */
+  /** `model.path` that it was fetched for. */
   readonly model: string
   readonly services: readonly string[]
   readonly kind: PruneKind
-  /** Of a `record` its folder. */
+  /** For a `record`, its folder. */
   readonly path: string
   readonly bytes: number
   readonly verdict: 'remove' | 'keep'
-  /** Why it may go, or has to stay. */
+  /** Why it may be removed, or has to stay. */
   readonly why: string
-  /** It is kept only because something is not known. */
+  /** It is kept only because something is unknown. */
   readonly unknown?: true
-  /** As it was seen; absent of a `record`. */
+  /** As observed; absent for a `record`. */
   readonly entry?: Entry
 }

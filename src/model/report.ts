@@ -9,21 +9,21 @@ export interface RunReport {
   readonly started_at: string
   readonly finished_at: string
   readonly plan?: Plan
-  /** Absent where the plan has it, and in reports of older versions. */
+  /** Absent if the plan contains it, and in reports of older versions. */
   readonly inventory?: Plan['inventory']
-  /** The runs of which it was put together; absent: it is of one run. */
+  /** The runs that it combines; absent: a single run. */
   readonly parts?: readonly RunPart[]
-  /** The run that this one went on with. */
+  /** The run that this one continued. */
   readonly resumed?: ResumedRun
   readonly hosts: readonly HostReport[]
-  /** What a plan made afterwards still finds; absent when none was made. */
+  /** What a later plan still finds; absent if none was made. */
   readonly second_plan?: { readonly changes: number; readonly actions: readonly string[] }
   readonly exit_code: number
-  /** Who was told of what changed, and what came of it; absent where there was nothing to tell. */
+  /** Who was notified of changes, and the result; absent if there were none. */
   readonly notifications?: readonly NotificationResult[]
 }
 
-/** One of several runs that were told as one. */
+/** One of several runs combined in a report. */
 export interface RunPart {
   readonly run_id: string
   readonly exit_code: number
@@ -33,19 +33,19 @@ export interface RunPart {
 
 export interface ResumedRun {
   readonly run_id: string
-  /** Its steps of which nobody had heard, and what a look at the hosts says of them. */
+  /** Its steps in doubt, and what the hosts show about them. */
   readonly in_doubt: readonly StepFound[]
-  /** Ids of actions that are needed by now, that it had not planned, and that were left alone. */
+  /** Ids of actions that are needed now but were not in its plan, and were left out. */
   readonly left: readonly string[]
 }
 
 export interface StepFound {
   readonly host: string
   readonly service: string
-  /** Absent for what is remembered after the proof. */
+  /** Absent for records written after the proof. */
   readonly action?: string
   readonly step: string
-  /** `not-done`: not, or not wholly. */
+  /** `not-done`: not, or not completely. */
   readonly found: 'done' | 'not-done' | 'unknown'
 }
 
@@ -59,15 +59,15 @@ export interface HostReport {
 
 export interface ActionResult {
   readonly action: string
-  /** `not-needed`: a second look, under the lock, found the host as wanted already. */
+  /** `not-needed`: observing the host again under the lock showed that it was already as desired. */
   readonly status: 'applied' | 'failed' | 'not-run' | 'not-needed' | 'refused'
   readonly ms: number
-  /** Labels of the steps that were done. */
+  /** Labels of the completed steps. */
   readonly done: readonly string[]
   readonly problem?: Problem
-  /** After a failure: whether the previous state was restored. `not-begun`: the run was interrupted. `left-to-host`: the host does it by itself. */
+  /** After a failure: whether the previous state was restored. `not-begun`: the run was interrupted. `left-to-host`: the host does it on its own. */
   readonly undone?: 'restored' | 'failed' | 'not-possible' | 'not-begun' | 'not-needed' | 'left-to-host'
-  /** After a failure: in which state it was left; after a success: what could not be tidied up. */
+  /** After a failure: the remaining state; after a success: what could not be cleaned up. */
   readonly left?: string
 }
 

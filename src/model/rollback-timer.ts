@@ -1,20 +1,20 @@
-/** What waits on a host to put a replaced server back, or did, as `apply/rollback-timer-scripts.ts` leaves it. */
+/** A timer on a host that will roll back a replaced server, or did, as `apply/rollback-timer-scripts.ts` leaves it. */
 export interface RollbackTimer {
   readonly id: string
   /**
-   * `armed` and `acting`: what it guards is not confirmed yet. `failed`: it tried to put it back, and could not. `spared`: somebody else had
-   * changed the files, so it left all as it was.
+   * `armed` and `acting`: the new server is not confirmed yet. `failed`: the rollback failed. `spared`: the files were changed meanwhile, so it left
+   * everything alone.
    */
   readonly state: 'armed' | 'acting' | 'undone' | 'failed' | 'spared'
   readonly service: string
-  /** Its process is there. Without it (the host was restarted) nothing is put back by itself. */
+  /** Its process runs. Without it (the host was restarted) nothing is rolled back automatically. */
   readonly alive: boolean
-  /** Its last look, or when it ended: seconds since the epoch by the host's own clock. */
+  /** Its last poll, or when it ended: seconds since the epoch by the host's own clock. */
   readonly at: number
   readonly owner: string
   readonly controller: string
   readonly runId: string
 }
 
-/** Seconds without a sign of life after which a host puts back what nobody confirmed: longer than a lock lives. */
+/** Seconds without a heartbeat after which a host rolls back an unconfirmed server: longer than a lock lives. */
 export const rollbackAfterS = 180

@@ -1,8 +1,8 @@
 import type { GivenApproval } from './playbook.ts'
 
-/** What a saved plan was made from, besides its inventory. */
+/** Input of a saved plan besides its inventory. */
 export interface SavedWith {
-  /** SHA-256 over everything else in the file: which plan it is. */
+  /** SHA-256 over the rest of the file: identifies the plan. */
   readonly id: string
   /** The version of converge that made it. */
   readonly tool: string
@@ -15,6 +15,6 @@ export interface SavedWith {
   readonly consents: readonly GivenApproval[]
   /** How long `--wait-idle` waits for a server in the middle of a request. */
   readonly wait_idle_s?: number
-  /** For how long `--max-downtime` lets a running service be down. */
+  /** How long `--max-downtime` allows a running service to be down. */
   readonly max_downtime_s?: number
 }

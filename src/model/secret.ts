@@ -4,7 +4,7 @@
  */
 export class Secret {
   readonly #value: string
-  /** Where it came from, for messages: `env CODER_KEY`, `file ~/x.key`. Never the value. */
+  /** Its origin, for messages: `env CODER_KEY`, `file ~/x.key`. Never the value. */
   readonly origin: string
 
   constructor(value: string, origin: string) {
@@ -16,14 +16,14 @@ export class Secret {
     return this.#value
   }
 
-  /** A yes or no about its shape (`does it hold a comma?`), for rules that judge a key without opening it. */
+  /** Whether its value matches (`does it contain a comma?`), for rules that judge a key without opening it. */
   matches(pattern: RegExp): boolean {
     return pattern.test(this.#value)
   }
 
   /**
-   * The same secret in another notation (quoted, escaped, with a name before it). It stays closed: `rewrite` is for pure
-   * functions of text and must not keep what it sees.
+   * The same secret in another notation (quoted, escaped, with a prefix). It stays closed: `rewrite` must be a pure function of text and must not
+   * store its input.
    */
   rewritten(rewrite: (value: string) => string): Secret {
     return new Secret(rewrite(this.#value), this.origin)
@@ -43,8 +43,8 @@ export class Secret {
 }
 
 /**
- * In the place of a secret that nobody asked for, where what is compared does not depend on its value: a plan from a facts snapshot. It is no
- * secret itself, and always the same.
+ * Replaces a secret that was not resolved, if comparisons do not depend on its value: in a plan from a facts snapshot. It is no secret itself,
+ * and always the same.
  */
 export class StandIn extends Secret {
   constructor(origin: string) {
@@ -52,10 +52,10 @@ export class StandIn extends Secret {
   }
 }
 
-/** Text with secrets in it, kept in pieces so that it can be shown (`***`) and sent (revealed) without ever being one string by accident. */
+/** Text with secrets, kept in pieces so that it can be shown (`***`) and sent (revealed) without accidentally becoming one string. */
 export type SecretText = readonly (string | Secret)[]
 
-/** The text as people may see it. */
+/** The text for display. */
 export function redactedText(text: SecretText): string {
   return text.map(String).join('')
 }

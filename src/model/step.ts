@@ -7,11 +7,11 @@ export type Step = RunStep | PutStep | DeleteStep | WaitStep
 interface StepBase {
   /** For people, present tense: `write /etc/…/compose.yaml`. */
   readonly label: string
-  /** Tested in the same remote command that acts; a guard that fails stops the step before it does anything. */
+  /** Evaluated in the same remote command; if a guard fails, the step does nothing. */
   readonly guards: readonly Check[]
-  /** It starts, stops or replaces a server. In a rollback, such steps are done only where one on the way there was sent. */
+  /** It starts, stops or replaces a server. In a rollback, such steps run only if one of the action was sent. */
   readonly server?: true
-  /** It writes, or deletes, what is remembered of a service that was applied. */
+  /** It writes or deletes the record of an applied service. */
   readonly record?: RecordStep
 }
 
@@ -20,11 +20,11 @@ export interface RunStep extends StepBase {
   readonly script: string
   readonly args: readonly string[]
   readonly timeoutMs: number
-  /** It keeps what will be replaced beside it; its first argument is the definition. */
+  /** It backs up what will be replaced; its first argument is the definition. */
   readonly keeps?: true
-  /** Nothing of what it does would have to be put back: an image that is there by now. */
+  /** It leaves nothing to roll back: an image that is now present. */
   readonly prepares?: true
-  /** It only looks, and prints `unknown` where it could not find out: then this is told, and the action goes on. */
+  /** Explanation for a read-only step that prints `unknown`: it is shown, and the action continues. */
   readonly unknown?: string
 }
 
@@ -34,15 +34,15 @@ export interface PutStep extends StepBase {
   readonly path: string
   readonly content: SecretText
   readonly mode: number
-  /** `user:group`; absent: as the commands run. */
+  /** `user:group`; absent: the account of the commands. */
   readonly owner?: string
-  /** sh, `$1` is the temporary file: the real parser's word before anything is replaced. */
+  /** sh, `$1` is the temporary file: the real parser checks it before anything is replaced. */
   readonly validate?: { readonly script: string; readonly args: readonly string[] }
-  /** Mode of folders that have to be made. */
+  /** Mode of new folders. */
   readonly folderMode: number
-  /** SHA-256 of the only text that it takes the place of; where anything else lies, or nothing, that is left alone, which is no failure. */
+  /** SHA-256 of the only content that it replaces; anything else, or a missing file, is left alone without a failure. */
   readonly replaces?: string
-  /** Everything but the rename: whether it could be written, and would be taken by its reader. */
+  /** Everything except the rename: whether it can be written, and is valid. */
   readonly rehearsal?: true
 }
 
@@ -59,11 +59,11 @@ export interface WaitStep extends StepBase {
 
 /** A question to the host: exit 0 is yes, anything else no; its stdout explains. */
 export interface Check {
-  /** The sentence that is false when it fails: `the definition is still the one that was planned on`. */
+  /** The sentence that is false if it fails: `the definition is still the one that was planned on`. */
   readonly label: string
   readonly script: string
   readonly args: readonly string[]
-  /** It asks whether the supervisor answers at all; while it does not hold, nothing is concluded from what the supervisor says. */
+  /** It checks whether the supervisor answers at all; if not, nothing is concluded from its answers. */
   readonly answers?: true
 }
 
@@ -74,10 +74,10 @@ export interface StepGroup {
   readonly precheck: readonly Check[]
   readonly steps: readonly Step[]
   readonly postcheck: readonly Check[]
-  /** Previous definition and service restored; empty: no rollback, or (Kind B) none that is safe. */
+  /** Restores the previous definition and service; empty: no rollback, or (Kind B) none that is safe. */
   readonly undo: readonly Step[]
-  /** Of a stop for a while: what must hold when the rollback comes later, because other actions ran meanwhile. */
+  /** For a temporary stop: what must hold for a delayed rollback, because other actions ran meanwhile. */
   readonly room?: readonly Check[]
-  /** Once it took effect: takes away what only the rollback needed. */
+  /** After it took effect: removes what only the rollback needed. */
   readonly cleanup?: readonly Step[]
 }

@@ -11,7 +11,7 @@ import { type Clock, systemClock } from '../time/clock.ts'
 import type { Interrupts } from './interrupts.ts'
 import { columnsOf, marks, wrapProse } from './wrap-prose.ts'
 
-/** What a verb may touch of the world outside: made once in `main.ts`, passed down, replaced in tests. */
+/** The outside world for a verb: created once in `main.ts`, passed down, replaced in tests. */
 export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
@@ -20,15 +20,15 @@ export interface Context {
   readonly err: Output
   readonly stdin: NodeJS.ReadStream
   readonly redactor: Redactor
-  /** The command line behind `converge`. */
+  /** The command line after `converge`. */
   readonly argv: readonly string[]
   /** Empty until the command line has been parsed. */
   readonly given: GivenOptions
   /** Aborted by the first interrupt: no new step starts. */
   readonly signal: AbortSignal
-  /** Aborted by the second: what is in flight on hosts is ended, and nothing is put back. */
+  /** Aborted by the second: work on hosts is ended, without a rollback. */
   readonly force: AbortSignal
-  /** Bugs that were told and ended nothing: the program ends with exit code 1. */
+  /** Bugs that were reported without ending the run: the program exits with code 1. */
   readonly bugs: unknown[]
   readonly now: () => Date
   readonly clock: Clock
@@ -40,14 +40,14 @@ export interface Context {
 export interface Output {
   readonly stream: NodeJS.WriteStream
   readonly isTerminal: boolean
-  /** Undefined: it is no terminal. */
+  /** Undefined: not a terminal. */
   readonly columns: number | undefined
   readonly paint: Paint
-  /** Text for programs, and reports: as it is. */
+  /** Text for programs, and reports: unchanged. */
   write(text: string): void
-  /** Text for people: its lines are broken to fit a terminal, but for what its paint made whole. Elsewhere it stays as it is. */
+  /** Text for people: its lines are wrapped to fit a terminal, except for ranges that must stay whole. Unchanged elsewhere. */
   writeProse(text: string): void
-  /** JSON whose texts have passed the redactor one by one: in the whole, a key that is a word of the format would break it. */
+  /** JSON whose texts passed the redactor one by one: redacting the whole could break it if a key equals a word of the format. */
   writeJson(document: unknown): void
 }
 
@@ -82,7 +82,7 @@ export function createContext(
   }
 }
 
-/** Once it is known what the command line says. */
+/** Applied after the command line is parsed. */
 export function contextGiven(context: Context, given: GivenOptions): Context {
   const { out, err } = context
   return {
@@ -94,7 +94,7 @@ export function contextGiven(context: Context, given: GivenOptions): Context {
 }
 
 function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
-  // Parameters of four digits, as terminals and those who measure texts take them.
+  // Parameters of four digits, as terminals and width calculations accept them.
   const seal = Array.from({ length: 3 }, () => String(randomInt(1000, 10_000))).join(';')
   const shown = (text: string) => visibleText(redactor.redact(text), { seal })
   return {
@@ -105,7 +105,7 @@ function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
     write: (text) => {
       stream.write(shown(text))
     },
-    // Broken last: by then it is as wide as it will be, and no secret was broken in two.
+    // Wrapped last, when the width is final, so that no secret was split.
     writeProse: (text) => {
       stream.write(wrapProse(shown(text), columnsOf(stream)))
     },
@@ -117,7 +117,7 @@ function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
 }
 
 function createPaint(stream: NodeJS.WriteStream, seal: string): Paint {
-  // styleText looks at NO_COLOR, FORCE_COLOR and whether the stream is a terminal by itself.
+  // styleText itself respects NO_COLOR, FORCE_COLOR and whether the stream is a terminal.
   const paint = (style: readonly PaintStyle[], text: string) => {
     const [open = '', close = ''] = styleText([...style], '|', { stream }).split('|')
     return `${sealed(open, seal)}${text}${sealed(close, seal)}`

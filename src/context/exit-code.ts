@@ -1,4 +1,4 @@
-/** How a run ends; the numbers are the command line's contract. */
+/** How a run ends; the numbers are part of the command-line interface. */
 export const exitCodes = {
   done: 0,
   bug: 1,
@@ -20,7 +20,7 @@ export function isExitCode(code: number): code is ExitCode {
   return Object.values<number>(exitCodes).includes(code)
 }
 
-/** Which one is told when several hold; the first wins. */
+/** Precedence if several apply; the first wins. */
 const precedence: readonly ExitCode[] = [64, 65, 1, 130, 7, 8, 5, 6, 4, 3, 2, 0]
 
 export function worstOf(codes: readonly ExitCode[]): ExitCode {

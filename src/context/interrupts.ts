@@ -3,17 +3,17 @@ import { columnsOf, type Terminal, wrapProse } from './wrap-prose.ts'
 
 /**
  * Interrupts in three stages: the first SIGINT or SIGTERM aborts `signal`, the second `force`, the third ends the program at once with
- * 130. A terminal that is closed (SIGHUP) is a first one and never more: it may come twice, and nobody is there to mean the second.
+ * 130. A closed terminal (SIGHUP) only ever counts as the first: it may arrive twice, and no user intended the second.
  */
 export interface Interrupts {
   readonly signal: AbortSignal
   readonly force: AbortSignal
-  /** As a first interrupt does, and without a word: for who has said why. */
+  /** Acts like a first interrupt without a message, because the caller has given the reason. */
   giveUp(): void
   stop(): void
 }
 
-/** What is needed of the process. */
+/** The part of the process that is needed. */
 interface Interrupted {
   on(name: Signal, handler: () => void): unknown
   off(name: Signal, handler: () => void): unknown
@@ -30,23 +30,23 @@ const lookedWords = {
 
 const actedWords = {
   first:
-    'Interrupted: nothing new is begun. The step in flight is finished; what would be left half done is undone, so that no server stays down for it.\n' +
-    'Once more ends that on the hosts, too, and undoes nothing.',
+    'Interrupted: nothing new is started. The current step is finished; partial changes are rolled back, so that no server stays down.\n' +
+    'Interrupt again to end that on the hosts as well, without a rollback.',
   second:
-    'Interrupted again: what is in flight on the hosts is ended now, nothing is put back, and locks are given back. The report says what is left down.\n' +
-    'Once more ends converge at once.',
+    'Interrupted again: work on the hosts is ended now, without a rollback, and locks are released. The report shows what stays down.\n' +
+    'Interrupt again to end converge at once.',
   third:
-    'Ended at once. What was in flight is in doubt: `converge plan` sees what came of it.\n' +
-    'A lock that was left on a host frees itself after two minutes.',
+    'Ended at once. The current steps are in doubt: `converge plan` shows their result.\n' +
+    'A lock that is left on a host expires after two minutes.',
 }
 
 const fetchedWords = {
   first: 'Interrupted: downloads that have started continue on their hosts.',
-  second: 'Interrupted again: ending what this run still does on the hosts.',
+  second: 'Interrupted again: ending the work of this run on the hosts.',
   third: 'Ended at once. `converge fetch status` shows the progress of the downloads.',
 }
 
-/** What is said of an interrupt, by what it interrupts. */
+/** Messages about an interrupt, by what it interrupts. */
 const wordsOf: Readonly<Record<string, typeof actedWords>> = {
   apply: actedWords,
   demo: actedWords,
@@ -56,7 +56,7 @@ const wordsOf: Readonly<Record<string, typeof actedWords>> = {
   unlock: actedWords,
 }
 
-/** @param verb that is run; absent: it is not known */
+/** @param verb of the run; absent: unknown */
 export function watchInterrupts(from: Interrupted, endNow: (code: ExitCode) => void, verb = ''): Interrupts {
   const words = Object.hasOwn(wordsOf, verb) ? (wordsOf[verb] ?? lookedWords) : lookedWords
   const [signal, force] = [new AbortController(), new AbortController()]

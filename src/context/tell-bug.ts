@@ -1,7 +1,7 @@
 import { PartlyRendered } from '../report/host-blocks.ts'
 import type { Context } from './context.ts'
 
-/** @param then what is done because of it, in a sentence */
+/** @param then a sentence about the consequence */
 export function tellBug({ err }: Pick<Context, 'err'>, error: unknown, then: string): void {
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
   err.writeProse(
@@ -9,19 +9,19 @@ export function tellBug({ err }: Pick<Context, 'err'>, error: unknown, then: str
   )
 }
 
-/** Tells of a bug that ended nothing; the program ends with exit code 1 because of it. @param then what is done because of it, in a sentence */
+/** Reports a bug that did not end the run; the program exits with code 1 because of it. @param then a sentence about the consequence */
 export function noteBug(context: Pick<Context, 'err' | 'bugs'>, error: unknown, then: string): void {
   context.bugs.push(error)
   tellBug(context, error, then)
 }
 
-/** A text in which a host is missing for a bug is better than none. */
+/** A text that lacks a host because of a bug is better than none. */
 export function wholeOrPart(context: Pick<Context, 'err' | 'bugs'>, render: () => string): string {
   try {
     return render()
   } catch (error) {
     if (!(error instanceof PartlyRendered)) throw error
-    noteBug(context, error.cause, 'What is missing because of it says so; the rest follows.')
+    noteBug(context, error.cause, 'The affected part is left out; the rest follows.')
     return error.text
   }
 }

@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** Codes by which a text says how its lines may be broken. No terminal gets them, and like colours they have no width. */
+/** Codes that mark how the lines of a text may be wrapped. They never reach a terminal, and like colours have no width. */
 export const marks = { whole: '\u001b[9001m', wholeEnds: '\u001b[9002m', hang: '\u001b[9003m' } as const
 
-/** Columns of a text; before `loadWidths`, wide characters count one. */
+/** Columns of a text; before `loadWidths`, wide characters count as one. */
 let widthOf = (text: string): number => stripVTControlCharacters(text).length
 
-/** For whoever writes to a terminal: loading the library takes a tenth of the time of a short run. */
+/** For output to a terminal: loading the library takes a tenth of the time of a short run. */
 export async function loadWidths(): Promise<void> {
   ;({ default: widthOf } = await import('string-width'))
 }
@@ -16,27 +16,27 @@ const widest = 120
 
 const escaped = (code: string) => code.replace('[', String.raw`\[`)
 const anyMark = new RegExp(Object.values(marks).map(escaped).join('|'), 'g')
-/** A word, or words that are whole, with the spaces that follow; those in front of the first belong to the first. */
+/** A word, or a range that stays whole, with the spaces after it; leading spaces belong to the first one. */
 const words = new RegExp(` *(?:${escaped(marks.whole)}.*?${escaped(marks.wholeEnds)}|[^ ])+ *`, 'g')
 
-/** What a stream says of itself: nothing where it is no terminal, and some pseudo terminals say 0 for unknown. */
+/** The width that a stream reports: none for non-terminals, and some pseudo terminals report 0 for unknown. */
 export interface Terminal {
   readonly isTTY?: boolean
   readonly columns?: number
 }
 
-/** The columns in which a stream is written; undefined: it is no terminal. */
+/** The columns for output to a stream; undefined: not a terminal. */
 export function columnsOf({ isTTY = false, columns = 0 }: Terminal): number | undefined {
   if (!isTTY) return undefined
   return columns > 0 ? columns : 80
 }
 
 /**
- * Breaks lines between words where a terminal would break them in the middle of one; what follows stands below the words it
- * belongs to. A word that is wider than the terminal stays whole, as does what is marked so. Wide characters (CJK, emoji) count two columns.
+ * Wraps lines between words where a terminal would break them within one; continuation lines are aligned with the text they belong to. A word
+ * wider than the terminal stays whole, as do marked ranges. Wide characters (CJK, emoji) count two columns.
  *
- * @param columns undefined: nothing is broken
- * @returns the text without marks
+ * @param columns undefined: no wrapping
+ * @returns the text without the codes
  */
 export function wrapProse(text: string, columns: number | undefined): string {
   const lines = text.split('\n')
@@ -62,7 +62,7 @@ function wrapLine(line: string, columns: number): string {
   return [...rows, row].join('\n')
 }
 
-/** Where what follows begins. */
+/** The column of continuation lines. */
 function hangOf(line: string): number {
   const at = line.indexOf(marks.hang)
   return at >= 0 ? widthOf(line.slice(0, at)) : Math.max(0, stripVTControlCharacters(line).search(/[^ ]/))

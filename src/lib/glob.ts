@@ -6,7 +6,7 @@ export function globMatches(glob: string, text: string): boolean {
   return compileGlob(glob)(text)
 }
 
-/** A glob that matches this text and nothing else. */
+/** A glob that matches exactly this text. */
 export function globOf(text: string): string {
   return text.replace(/[*?[]/g, '[$&]')
 }

@@ -1,4 +1,4 @@
-/** The folder of an absolute path; that of `/model.gguf` is `/`. */
+/** The folder of an absolute path; for `/model.gguf` it is `/`. */
 export function folderOfPath(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 1))
 }

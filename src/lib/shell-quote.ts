@@ -5,7 +5,7 @@ const plain = /^[\w./,@:=-]+$/
 
 /** Quotes words as one line of POSIX shell. Throws for a NUL, which no argument can contain. */
 export function shellQuote(words: readonly string[]): string {
-  if (words.some((word) => word.includes('\0'))) throw new TypeError('an argument holds a NUL character')
+  if (words.some((word) => word.includes('\0'))) throw new TypeError('an argument contains a NUL character')
   return words.map(quoteWord).join(' ')
 }
 

@@ -14,8 +14,8 @@ const folder = 'inventories'
 type Surroundings = { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> }
 
 /**
- * Which inventory is meant when `-i` is not given: `$CONVERGE_INVENTORY`, else the only directory in `inventories/`. Throws
- * `INVENTORY.WHICH` instead of guessing, and `INVENTORY.INVALID` where all is closed and a link leads elsewhere, which is not listed.
+ * The inventory to use without `-i`: `$CONVERGE_INVENTORY`, else the only directory in `inventories/`. Throws `INVENTORY.WHICH` instead of
+ * guessing, and `INVENTORY.INVALID` if links are closed and one leads outside, which is not listed.
  */
 export async function defaultInventory({ cwd, env }: Surroundings, { isClosed = false }: LoadOptions = {}): Promise<string> {
   const named = env['CONVERGE_INVENTORY']
@@ -30,7 +30,7 @@ export async function defaultInventory({ cwd, env }: Surroundings, { isClosed = 
     why:
       only === undefined
         ? `Neither \`-i\` nor $CONVERGE_INVENTORY is set, and there is no directory in ${path}.`
-        : `Neither \`-i\` nor $CONVERGE_INVENTORY is set, and \`${folder}/\` holds ${candidates.length} inventories: ${candidates.join(', ')}.`,
+        : `Neither \`-i\` nor $CONVERGE_INVENTORY is set, and \`${folder}/\` contains ${candidates.length} inventories: ${candidates.join(', ')}.`,
     next: [
       ...(only === undefined ? ['add: -i PATH'] : candidates.map((name) => `add: -i ${folder}/${name}`)),
       shell(`export CONVERGE_INVENTORY=${only === undefined ? 'PATH' : `${folder}/${only}`}`, { say: 'or:' }),

@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process'
 
-/** Ends a process that leads a group, and all of its group. */
+/** Ends a process group and its leader. */
 export function endGroup(pid: number | undefined): void {
   if (pid !== undefined) kill(-pid)
 }
 
 /**
- * Ends a process of our own group, what it started, and what has joined our group since and has lost its parent: at a terminal Ctrl-C
- * ends a shell, and not what it has in the background. Who shares a pipeline with us is spared, and so is what a script that runs us
- * had started before.
+ * Ends a process in our own group, its children, and orphans that joined our group since: Ctrl-C at a terminal ends a shell, but not its
+ * background jobs. Spares other members of our pipeline, and what a calling script started earlier.
  *
  * @param before pids of our group from before the process was started ({@link ownGroup})
  */
@@ -20,7 +19,7 @@ export function endStarted(pid: number | undefined, before: ReadonlySet<number>)
   const isOrphan = ({ pid: one, parent, group }: Row) =>
     group === ours && !before.has(one) && !job.has(one) && !job.has(parent) && all.get(parent)?.group !== ours
   const started = new Set([pid, ...[...all.values()].filter(isOrphan).map((row) => row.pid)])
-  // Parents need not stand above their children.
+  // Parents need not precede their children.
   for (let size = 0; size < started.size; ) {
     size = started.size
     for (const row of all.values()) if (started.has(row.parent)) started.add(row.pid)
@@ -38,7 +37,7 @@ export function ownGroup(): ReadonlySet<number> {
 const endingWithUs = new Set<() => void>()
 let isWatched = false
 
-/** Has something ended where this process ends at once; what it gives back takes that back. */
+/** Registers something to end if this process exits at once; the returned function cancels it. */
 export function endWithUs(end: () => void): () => void {
   if (!isWatched) process.once('exit', () => endingWithUs.forEach((one) => one()))
   isWatched = true
@@ -52,7 +51,7 @@ interface Row {
   readonly group: number
 }
 
-/** By pid; empty on a machine without `ps`. */
+/** By pid; empty without `ps`. */
 function processes(): ReadonlyMap<number, Row> {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid=', '-o', 'pgid='])
   const lines = String(stdout).split('\n')
@@ -60,7 +59,7 @@ function processes(): ReadonlyMap<number, Row> {
   return new Map(rows.map(([pid = 0, parent = 0, group = 0]) => [pid, { pid, parent, group }]))
 }
 
-/** We, and who is above us as far as it is of our group, with the shell that made it one. */
+/** This process and its ancestors within our group, including the shell that created it. */
 function whoBeganJob(all: ReadonlyMap<number, Row>): ReadonlySet<number> {
   const chain = new Set<number>()
   const ours = all.get(process.pid)?.group
@@ -76,6 +75,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended already, or is another account's by now.
+    // It already ended, or belongs to another user now.
   }
 }

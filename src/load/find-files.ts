@@ -6,7 +6,7 @@ import type { InventoryIssue } from '../model/issue.ts'
 import { reasonOf } from './read-source.ts'
 import { leadsOut, type RealFolder } from './real-folder.ts'
 
-/** Where the files of an inventory lie, in the order in which they count. */
+/** The files of an inventory, in order of precedence. */
 export interface FoundFiles {
   readonly hosts: readonly string[]
   readonly vars: readonly FoundVars[]
@@ -19,7 +19,7 @@ export interface FoundVars {
   readonly owner: string
 }
 
-/** As Ansible does: every YAML file of the folder in alphabetical order, and `group_vars/` and `host_vars/` in it. */
+/** As in Ansible: every YAML file of the folder in alphabetical order, and its `group_vars/` and `host_vars/`. */
 export async function findInDirectory(directory: string, within: RealFolder): Promise<FoundFiles> {
   const entries = await list(directory, within)
   if (!Array.isArray(entries)) return { hosts: [], vars: [], issues: [entries] }
@@ -28,7 +28,7 @@ export async function findInDirectory(directory: string, within: RealFolder): Pr
   return { hosts, vars, issues: [...checkEntries(directory, entries, hosts), ...issues] }
 }
 
-/** A single file may have the two folders beside it, as in Ansible. */
+/** A single file may have both folders beside it, as in Ansible. */
 export async function findBesideFile(file: string, directory: string, within: RealFolder): Promise<FoundFiles> {
   return { hosts: [file], ...(await findVars(directory, within)) }
 }
@@ -37,17 +37,17 @@ function checkEntries(directory: string, entries: readonly Dirent[], hosts: read
   const others = entries.filter((entry) => !isYaml(entry.name) && !varsFolders.has(entry.name))
   if (hosts.length === 0) {
     const seen = others.map((entry) => `\`${entry.name}\``).join(', ')
-    const words = `The folder holds no YAML file with hosts${seen === '' ? '' : `, only ${seen}`}. Hosts stand in hosts.yaml; \`ansible-inventory -i OLD --list --yaml\` makes one of an inventory in another form.`
+    const words = `The folder contains no YAML file with hosts${seen === '' ? '' : `, only ${seen}`}. Hosts belong in hosts.yaml; \`ansible-inventory -i OLD --list --yaml\` converts an inventory in another format.`
     return [issueAbout(directory, 'error', 'INPUT.MISSING', words)]
   }
   const unread = others.map((entry) => {
-    const words = 'Ansible would read this as a part of the inventory; converge reads `*.yaml` and `*.yml` only.'
+    const words = 'Ansible would read this as part of the inventory; converge only reads `*.yaml` and `*.yml`.'
     return issueAbout(join(directory, entry.name), 'warning', 'INPUT.NOT_READ', words)
   })
   const names = new Set(hosts)
   const twice = hosts.filter((path) => path.endsWith('.yml') && names.has(path.replace(/\.yml$/u, '.yaml')))
   const doubled = twice.map((path) =>
-    issueAbout(path, 'warning', 'INPUT.AMBIGUOUS', 'It lies beside a `.yaml` of the same name; both are read.'),
+    issueAbout(path, 'warning', 'INPUT.AMBIGUOUS', 'There is also a `.yaml` file of the same name; both are read.'),
   )
   return [...unread, ...doubled]
 }
@@ -85,36 +85,36 @@ async function findVars(directory: string, within: RealFolder): Promise<Pick<Fou
 }
 
 function tooMany(path: string): InventoryIssue {
-  const words = `More than ${mostVars} files and folders of variables, counted for each group and host that they are about. Put what many hosts share into a group, and look for links to something else.`
+  const words = `More than ${mostVars} files and folders of variables, counted for each of their groups and hosts. Put shared variables into a group, and check for stray links.`
   return issueAbout(path, 'error', 'INPUT.UNREADABLE', words)
 }
 
-/** As Ansible does: in a folder of variables it reads what ends as YAML and JSON do, and what has no ending. JSON is YAML. */
+/** As in Ansible: a variables folder contributes files ending like YAML and JSON, and those without an ending. JSON is YAML. */
 function isVarsFile(name: string): boolean {
   return varsEnding.test(name) || !name.includes('.')
 }
 
-/** Ten thousand hosts with a folder and three files each fit. */
+/** Enough for ten thousand hosts with a folder and three files each. */
 const mostVars = 50_000
 
-/** What may still be found of all groups and hosts together; below 0 the search is over. */
+/** Remaining number for all groups and hosts together; below 0 the search stops. */
 interface Budget {
   left: number
 }
 
-/** Of one group or host. */
+/** For one group or host. */
 interface Search {
   readonly within: RealFolder
   readonly issues: InventoryIssue[]
   readonly budget: Budget
-  /** Real folders: one to which several links lead is read once. */
+  /** Real folders: each is read once, however many links lead to it. */
   readonly read: Set<string>
 }
 
-/** Who has more has a link to something else there. */
+/** More means that a link leads somewhere unrelated. */
 const mostFolders = 1000
 
-/** @param above real folders in which this one lies, as the links lead to it */
+/** @param above real paths of the parent folders, links resolved */
 async function findBelow(search: Search, folder: string, above: readonly string[]): Promise<readonly string[]> {
   const entries = await list(folder, search.within)
   if (!Array.isArray(entries)) {
@@ -123,13 +123,13 @@ async function findBelow(search: Search, folder: string, above: readonly string[
   }
   const real = await realpath(folder)
   if (above.includes(real)) {
-    const words = 'This link leads back to a folder in which it lies itself. Remove it.'
+    const words = 'This link leads back to one of its parent folders. Remove it.'
     search.issues.push(issueAbout(folder, 'error', 'INPUT.UNREADABLE', words))
     return []
   }
   if (search.read.has(real) || search.read.size > mostFolders || search.budget.left < 0) return []
   if (search.read.size === mostFolders) {
-    const words = `More than ${mostFolders} folders of variables for one group or host: a link leads to something else.`
+    const words = `More than ${mostFolders} folders of variables for one group or host: a link leads to an unrelated folder.`
     search.issues.push(issueAbout(folder, 'error', 'INPUT.UNREADABLE', words))
   }
   search.read.add(real)
@@ -141,11 +141,11 @@ async function findBelow(search: Search, folder: string, above: readonly string[
     if (isFolder) for (const file of await findBelow(search, path, [...above, real])) files.push(file)
     else if (isVarsFile(entry.name)) files.push(path)
   }
-  // Who has so many is told that, and not what is wrong with each.
+  // Reports only the number, not the mistakes in each.
   return search.read.size > mostFolders ? [] : files
 }
 
-/** Of `x/`, `x`, `x.yml`, `x.yaml` and `x.json` Ansible reads one and says nothing about the others. */
+/** Of `x/`, `x`, `x.yml`, `x.yaml` and `x.json` Ansible silently reads only one. */
 function checkOwners(folder: string, entries: readonly Dirent[]): readonly InventoryIssue[] {
   const first = new Map<string, string>()
   return entries.flatMap((entry) => {
@@ -153,7 +153,7 @@ function checkOwners(folder: string, entries: readonly Dirent[]): readonly Inven
     const other = first.get(owner)
     first.set(owner, other ?? entry.name)
     if (other === undefined) return []
-    const words = `It lies beside \`${other}\`; of the two Ansible reads one and passes over the other. Put everything into one of them.`
+    const words = `There is also \`${other}\`; Ansible reads only one of the two. Put everything into one of them.`
     return [issueAbout(join(folder, entry.name), 'error', 'INPUT.CONFLICT', words)]
   })
 }
@@ -165,7 +165,7 @@ function isYaml(name: string): boolean {
   return yamlEnding.test(name)
 }
 
-/** What Ansible passes over as well: hidden files, backups, notes, and other tools' settings. */
+/** What Ansible skips as well: hidden files, backups, notes, and settings of other tools. */
 const passedOver = /^\.|(?:~|\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|ini|cfg|retry))$/u
 
 async function list(folder: string, within: RealFolder): Promise<Dirent[] | InventoryIssue> {
@@ -176,7 +176,7 @@ async function list(folder: string, within: RealFolder): Promise<Dirent[] | Inve
       .filter((entry) => !passedOver.test(entry.name))
       .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
   } catch (error) {
-    return issueAbout(folder, 'error', 'INPUT.UNREADABLE', `The folder cannot be read: ${reasonOf(error)}.`)
+    return issueAbout(folder, 'error', 'INPUT.UNREADABLE', `The folder is not readable: ${reasonOf(error)}.`)
   }
 }
 
@@ -185,7 +185,7 @@ async function leadsToFolder(folder: string, entry: Dirent): Promise<boolean> {
   try {
     return (await stat(join(folder, entry.name))).isDirectory()
   } catch {
-    // A link that leads nowhere is told when it is read as a file.
+    // A dangling link is reported when it is read as a file.
     return false
   }
 }

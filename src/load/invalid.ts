@@ -2,7 +2,7 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { converge } from '../lib/next-command.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 
-/** One error of all mistakes in what was given as an inventory or a playbook. */
+/** One error for all mistakes in an inventory or a playbook. */
 export function invalid(
   code: 'INVENTORY.INVALID' | 'PLAYBOOK.INVALID',
   path: string,

@@ -19,15 +19,15 @@ import { leadsAstray, leadsOut, type RealFolder, realFolder } from './real-folde
 
 /** How far the files are trusted. */
 export interface LoadOptions {
-  /** They may come from a stranger: no link is followed out of them, neither to be read nor to be listed. */
+  /** They may be untrusted: links out of them are neither read nor listed. */
   readonly isClosed?: boolean
-  /** By real path: what a file would say, in the place of what it says. */
+  /** Replacements for the content of files, by real path. */
   readonly instead?: ReadonlyMap<string, string>
 }
 
 /**
- * The inventory at a path, a folder or a single file. Throws one `INVENTORY.INVALID` with everything that is wrong in it, and
- * `INVENTORY.NOT_FOUND` where there is nothing.
+ * The inventory at a path, a folder or a single file. Throws one `INVENTORY.INVALID` with all of its mistakes, and `INVENTORY.NOT_FOUND` if
+ * there is nothing.
  */
 export async function loadInventory(
   path: string,
@@ -55,7 +55,7 @@ export async function loadPlaybook(
   return { plays, warnings: issues }
 }
 
-/** Where files lie, and what some of them would say. */
+/** Paths of files, and replacements for the content of some. */
 type Reading = RealFolder & Pick<LoadOptions, 'instead'>
 
 async function readFound(path: string, folder: string, found: FoundFiles, within: Reading) {
@@ -65,7 +65,7 @@ async function readFound(path: string, folder: string, found: FoundFiles, within
     (file) => readParsed(file, within),
   )
   const failures = [...found.issues, ...hosts.failures, ...vars.failures]
-  // Without all files the rest cannot be judged: what is missing could be what another file refers to.
+  // Without all files the rest cannot be judged: another file may refer to the missing one.
   if (hasErrors(failures)) return { fleet: undefined, issues: sortIssues(failures) }
   const varsFiles = found.vars.flatMap(({ path: at, level, owner }) => {
     const file = vars.files.get(at)
@@ -75,7 +75,7 @@ async function readFound(path: string, folder: string, found: FoundFiles, within
   return { ...reading, issues: sortIssues([...failures, ...reading.issues]) }
 }
 
-/** Files read side by side; more would run into the limit on open files. */
+/** Number of files read concurrently; more would reach the limit on open files. */
 const sideBySide = 64
 
 async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
@@ -85,7 +85,7 @@ async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R
   return done
 }
 
-/** By path. A file to which several links lead is read once; what is in it has its place where the first of them leads there. */
+/** By path. A file that several links lead to is read once; positions in it use the first link. */
 async function readAll(
   paths: readonly string[],
   read: (path: string) => Promise<ParsedFile | InventoryIssue>,
@@ -114,7 +114,7 @@ async function readParsed(path: string, within: Reading): Promise<ParsedFile | I
   return 'text' in source ? parseYaml(source) : source
 }
 
-/** A file that names hosts, in the one form that converge reads. */
+/** A file that names hosts, in the format that converge reads. */
 async function readHostsFile(path: string, within: Reading): Promise<ParsedFile | InventoryIssue> {
   const file = await readParsed(path, within)
   if (!('root' in file)) return file
@@ -125,13 +125,13 @@ async function readHostsFile(path: string, within: Reading): Promise<ParsedFile 
 }
 
 const encryptedHosts =
-  'This file is encrypted as a whole with Ansible Vault, so the hosts in it are not known. Encrypt secrets alone, as `!vault` values; hosts and groups are none.'
+  'This file is encrypted as a whole with Ansible Vault, so its hosts are unknown. Encrypt only secrets, as `!vault` values, not hosts and groups.'
 
-/** `[web]`, `[web:children]`, `[web:vars]` on a line of its own. */
+/** `[web]`, `[web:children]`, `[web:vars]` on its own line. */
 const iniSection = /^\[[\w.-]+(?::(?:children|vars|hosts))?\][ \t]*(?:[#;].*)?$/mu
 
 function iniWords(path: string): string {
-  return `This is an inventory in Ansible's INI form, and converge reads YAML. Make one of it:  ansible-inventory -i ${shellQuote([path])} --list --yaml > hosts.yaml`
+  return `This inventory is in Ansible's INI format, but converge reads YAML. Convert it:  ansible-inventory -i ${shellQuote([path])} --list --yaml > hosts.yaml`
 }
 
 /** The path itself when it is a folder, else the folder it lies in. Throws where there is nothing. */
@@ -156,9 +156,7 @@ async function inventoriesAround(): Promise<readonly NextStep[]> {
 }
 
 async function playbooksAround(): Promise<readonly NextStep[]> {
-  return [
-    (await isFolder('playbooks')) ? shell('ls playbooks/') : 'Leave the playbook out: all selected hosts are one play then.',
-  ]
+  return [(await isFolder('playbooks')) ? shell('ls playbooks/') : 'Omit the playbook: all selected hosts then form one play.']
 }
 
 async function isFolder(path: string): Promise<boolean> {

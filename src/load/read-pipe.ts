@@ -1,15 +1,15 @@
 import type { FileHandle } from 'node:fs/promises'
 import { tooLarge, UnreadableFile } from '../inventory/unreadable-file.ts'
 
-/** How long the program at the other end may take, and between two looks whether it has said something. */
+/** How long the program at the other end may take, and the polling interval. */
 const patienceMs = 60_000
 const pauseMs = 50
 
 /**
- * What comes out of a pipe that was opened with `O_NONBLOCK`, until nobody writes into it any more.
+ * The content of a pipe that was opened with `O_NONBLOCK`, until its writers close it.
  *
  * @param most bytes
- * @throws UnreadableFile where more comes, or no end
+ * @throws UnreadableFile if there is too much, or no end
  */
 export async function readPipe(file: FileHandle, most: number, signal?: AbortSignal): Promise<Buffer> {
   const buffer = Buffer.alloc(most + 1)
@@ -22,10 +22,10 @@ export async function readPipe(file: FileHandle, most: number, signal?: AbortSig
     if (length > most) throw tooLarge(most)
     if (bytesRead === undefined) await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
-  throw new UnreadableFile(`nothing ends what comes out of it, for ${patienceMs / 1000} seconds`)
+  throw new UnreadableFile(`it did not end within ${patienceMs / 1000} seconds`)
 }
 
-/** Undefined: nothing is there yet. */
+/** Undefined: no data yet. */
 async function readWaiting(file: FileHandle, buffer: Buffer, length: number): Promise<number | undefined> {
   try {
     return (await file.read(buffer, length, buffer.length - length, null)).bytesRead

@@ -4,10 +4,10 @@ import { tooLarge, UnreadableFile } from '../inventory/unreadable-file.ts'
 import { readPipe } from './read-pipe.ts'
 
 /**
- * What is in a file that an earlier run left. Only a regular file is read: a pipe is waited for, a device has no end, and what is behind
- * a link was put there by somebody else.
+ * The content of a file that an earlier run left. Only regular files are read: a pipe may block, a device has no end, and a link was put there
+ * by another user.
  *
- * @param most bytes; a larger file is not read at all
+ * @param most bytes; larger files are not read at all
  * @throws UnreadableFile
  */
 export async function readOwnFile(path: string, most: number): Promise<string> {
@@ -15,9 +15,9 @@ export async function readOwnFile(path: string, most: number): Promise<string> {
 }
 
 /**
- * How such a file begins.
+ * The start of such a file.
  *
- * @param bytes so many at most
+ * @param bytes at most this many
  * @throws UnreadableFile
  */
 export async function readOwnHead(path: string, bytes: number): Promise<string> {
@@ -25,15 +25,15 @@ export async function readOwnHead(path: string, bytes: number): Promise<string> 
 }
 
 /**
- * What is in a file that a person names, links followed. A pipe is read only where a shell made it for this run (`<(op read …)`).
+ * The content of a file that the user names, links followed. A pipe is only read if a shell created it for this run (`<(op read …)`).
  *
- * @param most bytes; a larger file is not read at all
+ * @param most bytes; larger files are not read at all
  * @throws UnreadableFile
  */
 export function readGivenFile(path: string, most: number, signal?: AbortSignal): Promise<GivenFile> {
   return withRegularFile(path, { followsLinks: true }, async (file, found) => {
     const bytes = found.isFIFO() ? await readPipe(file, most, signal) : await readAll(most)(file, found)
-    // What a shell handed over lies in no folder where others could find it.
+    // Pipes from a shell are in no folder where other users could replace them.
     return { bytes, mode: found.isFIFO() ? 0o600 : found.mode }
   })
 }
@@ -55,11 +55,11 @@ async function withRegularFile<T>(
   let file: FileHandle | undefined
   const mayBePipe = links.followsLinks && handedOver.test(path)
   try {
-    // To open a device can be to do something.
+    // Opening a device may have side effects.
     mustBeRegular(await (links.followsLinks ? stat : lstat)(path), mayBePipe)
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
     file = await open(path, O_RDONLY | O_NONBLOCK | (links.followsLinks ? 0 : O_NOFOLLOW))
-    // Looked at once more: it may be another one by now.
+    // Checked again: it may have been replaced.
     const found = await file.stat()
     mustBeRegular(found, mayBePipe)
     return await read(file, found)
@@ -71,13 +71,13 @@ async function withRegularFile<T>(
   }
 }
 
-/** What `<(…)` is for the program that gets it. */
+/** The path of `<(…)` in the program that receives it. */
 const handedOver = /^\/(?:dev|proc\/self)\/fd\/\d+$/u
 
 function mustBeRegular(found: Stats, mayBePipe: boolean): void {
   if (found.isFile() || (mayBePipe && found.isFIFO())) return
   const what = kinds.find(([is]) => is(found))?.[1] ?? 'something else'
-  throw new UnreadableFile(`it is no regular file but ${what}`)
+  throw new UnreadableFile(`it is not a regular file but ${what}`)
 }
 
 const kinds: readonly (readonly [(found: Stats) => boolean, string])[] = [
@@ -95,7 +95,7 @@ function readAll(most: number): (file: FileHandle, found: Stats) => Promise<Buff
   }
 }
 
-/** What is added meanwhile is left for another time. */
+/** Ignores data that is appended meanwhile. */
 async function readUpTo(file: FileHandle, size: number): Promise<Buffer> {
   const buffer = Buffer.alloc(size)
   let length = 0

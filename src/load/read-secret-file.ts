@@ -10,13 +10,13 @@ import { reasonOf } from './read-source.ts'
 /** No key is larger, wherever it comes from. In bytes. */
 export const mostKeyBytes = 16 * 1024
 
-/** The text of a file with a secret in it; `~/` is home. Warns when others can read it. */
+/** The text of a file with a secret; `~/` is home. Warns if other users can read it. */
 export async function readSecretFile(path: string, context: SecretContext): Promise<string> {
   const full = expandHome(path, context)
   const { mode, bytes } = await look(path, full, context)
   if ((mode & 0o077) !== 0) {
     const octal = (mode & 0o777).toString(8).padStart(4, '0')
-    context.warn?.(`The ${describeFile(path)} can be read by other accounts (mode ${octal}): chmod 600 ${shellQuote([full])}`)
+    context.warn?.(`The ${describeFile(path)} is readable by other users (mode ${octal}): chmod 600 ${shellQuote([full])}`)
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -33,7 +33,7 @@ async function look(path: string, full: string, { signal }: SecretContext) {
     if (error.code !== 'ENOENT') throw unreadable(path, error.code === undefined ? error.message : reasonOf(error))
     throw new ConvergeError('SECRET.MISSING', {
       summary: 'A secret is missing where the inventory expects it.',
-      why: `There is no ${describeFile(path)} on this machine (looked at ${full}).`,
+      why: `There is no ${describeFile(path)} on this machine (expected at ${full}).`,
       next: [shell(`(umask 077; cat > ${shellQuote([full])})`)],
     })
   }
@@ -47,7 +47,7 @@ function unreadable(path: string, reason: string): ConvergeError {
   })
 }
 
-/** Absolute; `~/` and `~` are the home of whoever runs converge. */
+/** Absolute; `~/` and `~` are the home of the user who runs converge. */
 export function expandHome(path: string, { home, cwd }: Pick<SecretContext, 'home' | 'cwd'>): string {
   if (path === '~') return home
   return path.startsWith('~/') ? resolve(home, path.slice(2)) : resolve(cwd, path)

@@ -3,10 +3,10 @@ import { UnreadableFile } from '../inventory/unreadable-file.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import { readGivenFile } from './read-regular-file.ts'
 
-/** A file of more bytes is no inventory. */
+/** A larger file is no inventory. */
 const mostBytes = 64 * 1024 * 1024
 
-/** A file as text, or why it cannot be had. A byte order mark is left out. */
+/** A file as text, or why it is unreadable. A byte order mark is removed. */
 export async function readSource(path: string, quoting: SourceText['quoting']): Promise<SourceText | InventoryIssue> {
   const bytes = await readBytes(path)
   return bytes instanceof Uint8Array ? decode(path, bytes, quoting) : bytes
@@ -17,7 +17,10 @@ async function readBytes(path: string): Promise<Uint8Array | InventoryIssue> {
     return (await readGivenFile(path, mostBytes)).bytes
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
-    return unreadable(path, error.code === undefined ? `${upperFirst(error.message)}.` : `It cannot be read: ${reasonOf(error)}.`)
+    return unreadable(
+      path,
+      error.code === undefined ? `${upperFirst(error.message)}.` : `It cannot be read: ${reasonOf(error)}.`,
+    )
   }
 }
 
@@ -25,14 +28,14 @@ function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The operating system's word for why a path cannot be used. */
+/** The operating system's reason why a path cannot be used. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
   const words: Readonly<Record<string, string>> = {
-    ENOENT: 'there is nothing at this path; perhaps a link leads nowhere',
-    EACCES: 'you are not permitted to (EACCES)',
-    EPERM: 'you are not permitted to (EPERM)',
-    ELOOP: 'links lead in a circle',
+    ENOENT: 'it does not exist; perhaps a link is dangling',
+    EACCES: 'permission denied (EACCES)',
+    EPERM: 'permission denied (EPERM)',
+    ELOOP: 'links form a loop',
     ENOTDIR: 'part of the path is not a folder',
   }
   return words[code] ?? code
@@ -46,7 +49,7 @@ function decode(path: string, bytes: Uint8Array, quoting: SourceText['quoting'])
   } catch {
     const source = sourceText(path, new TextDecoder('utf-8').decode(bytes), quoting === 'nothing' ? 'nothing' : 'line')
     const start = Math.max(source.text.indexOf('\uFFFD'), 0)
-    const words = 'From here on the bytes are not UTF-8 text; save the file as UTF-8.'
+    const words = 'The file is not valid UTF-8 from here on; save it as UTF-8.'
     return issueAt({ source, start, end: start + 1 }, 'error', 'INPUT.UNREADABLE', words)
   }
 }

@@ -2,13 +2,13 @@ import { lstatSync, realpathSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 
-/** Where an inventory really lies. */
+/** The real path of an inventory. */
 export interface RealFolder {
   /** Without links. */
   readonly path: string
-  /** Nothing that lies elsewhere is opened. */
+  /** Nothing outside is opened. */
   readonly isClosed: boolean
-  /** The path that somebody typed: it is what was meant, wherever it leads. */
+  /** The path that the user typed: it is intended, wherever it leads. */
   readonly named: string
 }
 
@@ -16,7 +16,7 @@ export async function realFolder(folder: string, way: Omit<RealFolder, 'path'>):
   return { ...way, path: await realpath(folder) }
 }
 
-/** Whether a link leads from the path out of the folder. One that leads nowhere could lead anywhere tomorrow: it counts where all is closed. */
+/** Whether a link leads from the path out of the folder. A dangling link may lead anywhere later: it counts if links are closed. */
 export async function leadsOut(from: RealFolder, path: string): Promise<boolean> {
   if (path === from.named) return false
   try {
@@ -27,8 +27,8 @@ export async function leadsOut(from: RealFolder, path: string): Promise<boolean>
 }
 
 /**
- * Whether a path that somebody typed leads elsewhere than it says, by a link that came with the files: out of the folder in which converge
- * is called where it is written as lying there, else out of the folder that it names.
+ * Whether a link in the given files leads a typed path elsewhere: out of the working directory if the path is written as being in it, else out
+ * of the folder that it names.
  */
 export function leadsAstray(path: string): boolean {
   const [cwd, full] = [process.cwd(), resolve(path)]
@@ -37,7 +37,7 @@ export function leadsAstray(path: string): boolean {
     const around = isWithin(cwd, full) || isWithin(here, full) ? here : realpathSync(dirname(full))
     return !isWithin(around, realpathSync(full))
   } catch {
-    // There is nothing, which is told where it is read.
+    // A missing file is reported when it is read.
     return lstatSync(full, { throwIfNoEntry: false })?.isSymbolicLink() === true
   }
 }

@@ -2,12 +2,12 @@ import { cutAround } from '../inventory/source-text.ts'
 import type { Excerpt, InventoryIssue } from '../model/issue.ts'
 import type { Paint } from '../report/paint.ts'
 
-/** More than this in one go helps nobody, of one sort or altogether. */
+/** Limits of issues at once, per kind and in total. */
 const mostOfOneSort = 5
 const mostShown = 40
 
 /**
- * Issues as people read them: where, what, and the line itself.
+ * Issues for people: position, message, and the line itself.
  *
  *     inventories/home/hosts.yaml:7:5
  *       `prot` is not a key of a service. Did you mean `port`?
@@ -28,26 +28,26 @@ export async function renderIssues(issues: readonly InventoryIssue[], { paint, c
   return [...shown.map((issue) => renderIssue(issue, frame)), ...rest].join('\n\n')
 }
 
-/** What they are written on. */
+/** The output device. */
 interface Page {
   readonly paint: Paint
-  /** Undefined: it has no end. */
+  /** Undefined: unlimited. */
   readonly columns?: number | undefined
 }
 
-/** A mark stands below what it is about only while no line is broken: what is too long is cut around it. */
+/** The marker only fits below its target if no line wraps: long lines are cut around it. */
 function fitted(excerpt: Excerpt, columns = Infinity): Excerpt {
   const { firstLine, lines } = excerpt
   const room = columns - `  > ${firstLine + lines.length - 1} | `.length
   return lines.every((line) => line.length <= room) ? excerpt : cutAround(excerpt, Math.max(room - 2, least))
 }
 
-/** Less of a line says nothing. */
+/** Less of a line is useless. */
 const least = 20
 
 interface Choice {
   readonly shown: readonly InventoryIssue[]
-  /** How many are left of each message. */
+  /** Number of omitted ones per message. */
   readonly left: readonly (readonly [string, number])[]
 }
 

@@ -11,8 +11,8 @@ import { runSecretCommand } from './run-secret-command.ts'
 import { readVaultPassword } from './vault-password.ts'
 
 /**
- * A reference → the secret, never stored and never shown. One line end at its end is left out. Throws a `SECRET.*` that names the
- * reference: for a file that is not there, a command that fails, an empty value …
+ * Resolves a reference to its secret, which is never stored or shown. One trailing line break is removed. Throws a `SECRET.*` that names the
+ * reference: for a missing file, a failing command, an empty value …
  */
 export async function resolveSecret(reference: SecretReference, context: SecretContext): Promise<Secret> {
   const origin = describeReference(reference)
@@ -36,11 +36,11 @@ async function openVault(block: string, context: SecretContext): Promise<string>
     const value = await new Vault({ password }).decrypt(block, undefined)
     if (value !== undefined) return value
   } catch {
-    // The library's own words name neither the block nor the reason.
+    // The library's own message names neither the block nor the reason.
   }
   throw new ConvergeError('SECRET.VAULT', {
     summary: 'A `!vault` value cannot be opened.',
-    why: 'The password that $ANSIBLE_VAULT_PASSWORD_FILE leads to does not fit, or the block in the inventory is damaged.',
+    why: 'The password from $ANSIBLE_VAULT_PASSWORD_FILE is wrong, or the block in the inventory is damaged.',
     next: [
       shell('ansible-vault encrypt_string --stdin-name api_key'),
       shell('export ANSIBLE_VAULT_PASSWORD_FILE=~/.vault-password'),

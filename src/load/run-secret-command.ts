@@ -9,11 +9,11 @@ const timeoutMs = 60_000
 const lingerMs = 1_000
 
 /**
- * What a command of this machine prints, run without a shell and without input. Neither its output nor its complaints get into an
- * error: a shell with `-x` writes what it handles to stderr.
+ * The output of a command on this machine, run without a shell and without input. Neither its output nor its stderr appears in errors: a shell
+ * with `-x` writes what it handles to stderr.
  *
- * With all that it started it is ended after a minute, where it prints more than any key has, and at an interrupt. It leads a process
- * group of its own, but for one thing: at a terminal that would take away the terminal at which it may ask for something.
+ * It and its children are ended after a minute, if it prints more than any key has, and on an interrupt. It leads its own process group,
+ * except at a terminal, where it would lose the terminal that it may prompt on.
  */
 export async function runSecretCommand(command: readonly string[], context: SecretContext): Promise<string> {
   const { execa } = await import('execa')
@@ -38,7 +38,7 @@ export async function runSecretCommand(command: readonly string[], context: Secr
   const limit = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
   limit.addEventListener('abort', end, { once: true })
   const isOver = endWithUs(end)
-  // A password manager may leave a helper behind that has our end of its stdout; what is told is told by then.
+  // A password manager may leave a helper that holds its stdout open; all output has arrived by then.
   running.nodeChildProcess.once('exit', () => setTimeout(() => running.stdout.destroy(), lingerMs).unref())
   const result = await running
   isOver()
@@ -49,12 +49,12 @@ export async function runSecretCommand(command: readonly string[], context: Secr
   if (exitCode === 0 && !isTooMuch) return output.text()
   throw new ConvergeError('SECRET.COMMAND', {
     summary: 'The command for a secret failed.',
-    why: `\`${shellQuote(command)}\` ${endOf({ exitCode, code, signal: killedBy, timedOut: timeout.aborted, isTooMuch })}. What it printed is not shown, because it may hold the secret.`,
+    why: `\`${shellQuote(command)}\` ${endOf({ exitCode, code, signal: killedBy, timedOut: timeout.aborted, isTooMuch })}. Its output is not shown, because it may contain the secret.`,
     next: [shellQuote(command)],
   })
 }
 
-/** @param whenTooMuch is called where it prints more than any key has */
+/** @param whenTooMuch called if it prints more than any key has */
 function collect(stream: Readable, whenTooMuch: () => void): { isTooMuch(): boolean; text(): string } {
   const chunks: Buffer[] = []
   let size = 0
@@ -76,9 +76,9 @@ interface FailedRun {
 }
 
 function endOf(run: FailedRun): string {
-  if (run.code === 'ENOENT') return 'is not on this machine'
-  if (run.code === 'EACCES') return 'may not be run by you'
-  if (run.isTooMuch) return `printed more than ${mostKeyBytes / 1024} KiB, which no key has`
+  if (run.code === 'ENOENT') return 'does not exist on this machine'
+  if (run.code === 'EACCES') return 'is not executable for you'
+  if (run.isTooMuch) return `printed more than ${mostKeyBytes / 1024} KiB, more than any key has`
   if (run.timedOut) return `took longer than ${timeoutMs / 1000} seconds`
   return run.signal === undefined ? `ended with exit code ${run.exitCode ?? 'unknown'}` : `was ended by ${run.signal}`
 }

@@ -8,14 +8,14 @@ import { runSecretCommand } from './run-secret-command.ts'
 
 const variable = 'ANSIBLE_VAULT_PASSWORD_FILE'
 
-/** As with Ansible: the file's text, or what it prints when it can be executed; white space around it does not count. */
+/** As in Ansible: the file's text, or its output if it is executable; surrounding white space is ignored. */
 export async function readVaultPassword(context: SecretContext): Promise<string> {
   const path = ownMember(context.env, variable)
   if (path === undefined || path === '') throw noPassword(`$${variable} is not set.`)
   const full = expandHome(path, context)
   const text = (await isExecutable(full)) ? await runSecretCommand([full], context) : await readSecretFile(path, context)
   const password = text.trim()
-  if (password === '') throw noPassword(`$${variable} leads to ${path}, which gives nothing.`)
+  if (password === '') throw noPassword(`$${variable} points to ${path}, which is empty.`)
   return password
 }
 
@@ -31,7 +31,7 @@ async function isExecutable(path: string): Promise<boolean> {
 function noPassword(reason: string): ConvergeError {
   return new ConvergeError('SECRET.VAULT_PASSWORD', {
     summary: 'No password for a `!vault` value was given.',
-    why: `The inventory holds a value that ansible-vault encrypted. ${reason}`,
+    why: `The inventory contains a value encrypted with ansible-vault. ${reason}`,
     next: [shell(`export ${variable}=~/.vault-password`)],
   })
 }

@@ -5,22 +5,22 @@ import type { HostView } from '../transports/transport.ts'
 import type { HttpQuestion } from './http-facts.ts'
 import { type HttpReply, httpTo } from './http-probe.ts'
 
-/** What a server says of its requests at this moment. */
+/** A server's current requests. */
 export type Busy =
   | { readonly kind: 'idle' }
-  /** `requests` absent: it is well and too busy to say how many. */
+  /** `requests` absent: healthy but too busy to report the number. */
   | { readonly kind: 'busy'; readonly requests?: number }
-  /** Its port is open and nobody answers: a Kind B that loads, or one that works and has no ear. */
+  /** Its port is open but it does not answer: a Kind B that loads, or works without answering. */
   | { readonly kind: 'silent' }
-  /** It does not run, it loads, or it does not tell us. */
+  /** It does not run, it loads, or it does not report it. */
   | { readonly kind: 'untold' }
 
 const untold: Busy = { kind: 'untold' }
 
 /**
- * Asks for nothing but that; `httpFacts` asks the same and more. A Kind A says that it is well without looking up from its work, and
- * tells its slots between two batches of tokens: where only the second answer is missing, it works. Throws only when the connection
- * to the host breaks. A Kind A that loads says so; one that says nothing at its open port has all its threads in use.
+ * Only asks for requests; `httpFacts` asks for that and more. A busy Kind A still answers that it is healthy, and reports its slots between
+ * two batches of tokens: if only the second answer is missing, it works. Throws only if the connection to the host breaks. A loading Kind A
+ * says so; one that is silent at its open port has all its threads busy.
  */
 export async function busyNow(view: HostView, question: Question): Promise<Busy> {
   const first = await busyWith(view, question, question.key)
@@ -52,7 +52,7 @@ async function busyWith(view: HostView, question: Question, key: Secret | undefi
   return isGood(reply) ? counted(requests.read(reply.json)) : untold
 }
 
-/** Who was interrupted did not listen to the end. */
+/** An interrupted request did not wait for the answer. */
 function isSilent({ kind }: HttpReply, signal: AbortSignal | undefined): boolean {
   return kind === 'silent' && signal?.aborted !== true
 }

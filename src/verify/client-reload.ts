@@ -5,10 +5,9 @@ import type { Verdict } from './smoke-deps.ts'
 const timeoutMs = 60_000
 
 /**
- * Makes the client application reload its model list, on this machine and without a shell, and reads in what it prints whether it
- * sees the model.
+ * Makes the client application reload its model list, on this machine and without a shell, and checks in its output whether it sees the model.
  *
- * @param argv `fleet.client.reload`; absent: no client is named
+ * @param argv `fleet.client.reload`; absent: no client
  */
 export async function checkClient(
   argv: readonly string[] | undefined,
@@ -16,7 +15,7 @@ export async function checkClient(
   signal: AbortSignal | undefined,
 ): Promise<Verdict> {
   const [file, ...args] = argv ?? []
-  if (file === undefined) return { ok: true, detail: 'no client is named', skipped: 'the fleet names no client' }
+  if (file === undefined) return { ok: true, detail: 'no client is configured', skipped: 'no client is configured' }
   const { execa } = await import('execa')
   const cancel = defined({ cancelSignal: signal })
   const result = await execa(file, args, { reject: false, timeout: timeoutMs, all: true, stdin: 'ignore', ...cancel })
@@ -27,7 +26,7 @@ export async function checkClient(
   return readClient(output, alias)
 }
 
-/** The line with the alias decides: there must be one, and it must not carry the badge of a model that cannot be reached. */
+/** The line with the alias decides: it must exist, and must not show the badge of an unreachable model. */
 export function readClient(output: string, alias: string): Verdict {
   const lines = output.split('\n').filter((line) => wordsOf(line).includes(alias))
   if (lines.length === 0) return { ok: false, detail: `the client does not show ${alias}: ${shorten(output)}` }
@@ -36,7 +35,7 @@ export function readClient(output: string, alias: string): Verdict {
   return { ok: true, detail: `the client shows ${alias}` }
 }
 
-/** Names without what lists put around them. */
+/** Names without list punctuation. */
 function wordsOf(line: string): readonly string[] {
   return line.split(/[\s,;|"'`()[\]{}*]+/).map((word) => word.replace(/[:.]+$/, ''))
 }

@@ -8,11 +8,11 @@ import type { Verdict } from './smoke-deps.ts'
 const bytesPerGb = 2 ** 30
 
 /**
- * Whether, where only one Kind A may be resident, the service is that one (spec, smoke test 1); residents are counted as the plan
- * counts them. What could not be seen is said and is no failure: the plan has refused what depends on it already.
+ * Whether the service is the only resident Kind A where only one is allowed (spec, smoke test 1); residents are counted as in the plan. Unknown
+ * facts are reported but are no failure: the plan has already refused what depends on them.
  *
- * @param own what its supervisor says of it: where that is not known, its own process would be taken for another
- * @param consented the operator has overruled the rule for this service
+ * @param own its state: if unknown, its own process would be mistaken for another
+ * @param consented a consent overrules the rule for this service
  */
 export function judgeCoRun(
   service: Pick<Service, 'name' | 'kind'>,
@@ -21,10 +21,9 @@ export function judgeCoRun(
   { settings, consented }: { readonly settings: Pick<FleetSettings, 'smallRamGb'>; readonly consented: boolean },
 ): Verdict {
   if (!needsPageCache(service.kind)) return { ok: true, detail: 'servers of its kind may run side by side' }
-  if (!own.known) return { ok: true, detail: 'not known', skipped: 'which process is its own could not be seen' }
+  if (!own.known) return { ok: true, detail: 'unknown', skipped: 'its own process is unknown' }
   if (own.value.activity !== 'running') return { ok: true, detail: 'not asked', skipped: 'it does not run' }
-  if (!ramTotalBytes.known || !residents.known)
-    return { ok: true, detail: 'not known', skipped: 'memory or processes could not be seen' }
+  if (!ramTotalBytes.known || !residents.known) return { ok: true, detail: 'unknown', skipped: 'memory or processes are unknown' }
   const small = ramTotalBytes.value <= settings.smallRamGb * bytesPerGb
   if (!small) return { ok: true, detail: 'the machine is large enough for several servers' }
   const others = residents.value.filter((one) => takesPageCache(one.kind) && one.service !== service.name)

@@ -13,9 +13,9 @@ export interface HttpQuestion {
   readonly port: number
   readonly kind: ServerKindName
   readonly key?: Secret
-  /** No key is configured for it; otherwise one that is absent could not be had. */
+  /** Absent although configured: not available. */
   readonly keyless?: boolean
-  /** Keys that it may have been started with; had only when it takes not ours. */
+  /** Other keys that it may have been started with; only used if it refuses ours. */
   readonly otherKeys?: () => Promise<readonly Secret[]>
   /** For all requests together. */
   readonly timeoutMs: number
@@ -25,9 +25,8 @@ export interface HttpQuestion {
 type Ask = (path: string) => Promise<HttpReply>
 
 /**
- * What a server says about itself on its own port. Health is asked first, and nothing else while it is not good: a Kind B that
- * loads has room for six connections, and no answer but a 200 says anything about keys. Throws only when the connection to the
- * host breaks.
+ * What a server reports on its own port. Asks for health first, and for nothing else while that is not good: a loading Kind B has room for six
+ * connections, and only a 200 says anything about keys. Throws only if the connection to the host breaks.
  */
 export async function httpFacts(transport: HostView, question: HttpQuestion): Promise<Observed<HttpFact>> {
   const ask = askUntil(httpTo(transport, question.port), question)
@@ -36,16 +35,16 @@ export async function httpFacts(transport: HostView, question: HttpQuestion): Pr
   if (health.kind === 'refused') return unknown('unreadable', `nothing listens on port ${question.port}`)
   if (health.kind === 'closed') return unknown('unreadable', `the server closed the connection: ${health.detail}`)
   if (health.kind === 'silent')
-    return known(notReady({ status: 0, ms: health.ms }, 'it takes connections and does not answer yet'))
+    return known(notReady({ status: 0, ms: health.ms }, 'it accepts connections but does not answer yet'))
   const answer = { status: health.status, ms: health.ms }
   if (health.status !== 200) return known(notReady(answer, `its health check answers ${health.status}`))
-  const told = await askKind(ask, question, health.json)
-  return known({ health: answer, ...told, ...(await askWithOther(transport, question, told)) })
+  const answers = await askKind(ask, question, health.json)
+  return known({ health: answer, ...answers, ...(await askWithOther(transport, question, answers)) })
 }
 
-/** What it tells only to who has the key that it was started with. Whether it takes ours is not asked again. */
-async function askWithOther(transport: HostView, question: HttpQuestion, told: KindAnswers): Promise<Partial<KindAnswers>> {
-  const { busy, keyAccepted } = told
+/** Facts that require the key that it was started with. Does not test our key again. */
+async function askWithOther(transport: HostView, question: HttpQuestion, answers: KindAnswers): Promise<Partial<KindAnswers>> {
+  const { busy, keyAccepted } = answers
   if (busy.known || busy.because !== 'not-permitted' || question.otherKeys === undefined) return {}
   for (const key of await question.otherKeys()) {
     const ask = askUntil(httpTo(transport, question.port), { ...question, key })
@@ -72,20 +71,20 @@ type KindAnswers = Omit<HttpFact, 'health'>
 async function askKind(ask: Ask, question: HttpQuestion, health: unknown): Promise<KindAnswers> {
   const { keyPath, requests, completed, props } = serverKinds[question.kind].http
   const [models, own, work, protectedReply] = await askEach(ask, ['/v1/models', props?.path, requests.path, keyPath])
-  const untold = unknown('not-permitted', 'the server tells it only to who has its key')
-  const counted = (value: number | undefined) => (value === undefined ? untold : known(value))
+  const denied = unknown('not-permitted', 'the server reports it only to clients with its key')
+  const counted = (value: number | undefined) => (value === undefined ? denied : known(value))
   return {
-    models: models === undefined ? untold : read(models, modelNames),
+    models: models === undefined ? denied : read(models, modelNames),
     props:
       props === undefined || own === undefined ? unknown('not-gathered', 'this kind of server has none') : read(own, props.read),
     busy: work === undefined ? counted(requests.read(health)) : read(work, requests.read),
     completed:
       completed === undefined ? unknown('not-gathered', 'this kind of server does not count them') : counted(completed(health)),
-    keyAccepted: protectedReply === undefined ? untold : keyTaken(protectedReply, question),
+    keyAccepted: protectedReply === undefined ? denied : keyTaken(protectedReply, question),
   }
 }
 
-/** All at once, and none twice. */
+/** All concurrently, without duplicates. */
 async function askEach(ask: Ask, paths: readonly (string | undefined)[]): Promise<readonly (HttpReply | undefined)[]> {
   const each = [...new Set(paths)].flatMap((path) => (path === undefined ? [] : [path]))
   const replies = new Map(await Promise.all(each.map(async (path) => [path, await ask(path)] as const)))
@@ -99,8 +98,8 @@ function read<T>(reply: HttpReply, reader: (json: unknown) => T | undefined): Ob
 }
 
 /**
- * Only 200 and 401 say something about a key: while it loads, a server answers 503 to everybody. One that turns away who comes without a
- * key has one; where none is configured, that is not ours.
+ * Only 200 and 401 say something about a key: while it loads, a server answers 503 to all. A server that refuses requests without a key has one;
+ * if none is configured, it is not ours.
  */
 function keyTaken(reply: HttpReply, { key, keyless = false }: HttpQuestion): Observed<boolean> {
   const status = reply.kind === 'answered' ? reply.status : undefined

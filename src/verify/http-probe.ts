@@ -7,7 +7,7 @@ import { rejectedBy } from '../time/rejected-by.ts'
 import type { HostView } from '../transports/transport.ts'
 
 /**
- * One HTTP request. Never throws for what the server does; a broken connection to the host throws its `CONNECT.*` error.
+ * One HTTP request. Never throws because of the server; a broken connection to the host throws its `CONNECT.*` error.
  */
 export type HttpAsk = (request: HttpRequest) => Promise<HttpReply>
 
@@ -17,26 +17,26 @@ export interface HttpRequest {
   readonly key?: Secret
   /** Sent as JSON with POST; without it the request is a GET. */
   readonly body?: unknown
-  /** For everything from connecting to the last byte. Absent: as long as it takes, or until `signal`. */
+  /** From connecting to the last byte. Absent: unlimited, or until `signal`. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
 }
 
 export type HttpReply =
   | Answer
-  /** Connected, and no whole answer within the time: a server that still loads, or one that hangs. */
+  /** Connected, but no complete answer in time: a server that loads or hangs. */
   | { readonly kind: 'silent'; readonly ms: number }
-  /** The connection was taken and closed without an answer that is HTTP. */
+  /** The connection was accepted and closed without an HTTP answer. */
   | { readonly kind: 'closed'; readonly detail: string; readonly ms: number }
-  /** Nothing listens there. */
+  /** Nothing listens. */
   | { readonly kind: 'refused'; readonly detail: string; readonly ms: number }
 
 export interface Answer {
   readonly kind: 'answered'
   readonly status: number
-  /** At most 1 MiB of it; the key, should the server repeat it, is `***`. */
+  /** At most 1 MiB; the key is replaced by `***`, should the server repeat it. */
   readonly body: string
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not. */
   readonly json: unknown
   readonly retryAfterS?: number
   readonly ms: number
@@ -45,11 +45,11 @@ export interface Answer {
 const maxBodyBytes = 1024 * 1024
 
 /**
- * HTTP to one port of one host, through the connection to the host that is there anyway. Every request has a connection of its
- * own, which is closed: servers end a connection after a wrong key, and what was sent on it meanwhile is lost without a word.
+ * HTTP to one port of one host, over the existing connection to the host. Every request uses its own connection, which is then closed: servers
+ * end a connection after a wrong key, and silently lose later requests on it.
  *
- * @param port on the host's own loopback, so that neither the server's address nor a proxy is in the way, and so that the `Host`
- *   header is one that every server takes
+ * @param port on the host's own loopback, so that neither the server's address nor a proxy interferes, and every server accepts the `Host`
+ *   header
  */
 export function httpTo(transport: HostView, port: number): HttpAsk {
   return async (request) => {
@@ -71,7 +71,7 @@ async function exchange(
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<Omit<Answer, 'ms'>> {
-  // By its default export, which is all that a bundle keeps of a CommonJS package.
+  // Uses the default export, which is all that a bundle keeps of a CommonJS package.
   const { Client } = (await import('undici')).default
   const client = new Client(`http://127.0.0.1:${port}`, {
     connect: (_options, callback) => {
@@ -90,11 +90,11 @@ async function exchange(
       signal,
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
     })
-    const { statusCode, headers, body: stream } = await Promise.race([asked, rejectedBy(signal, 'there was no answer in time')])
+    const { statusCode, headers, body: stream } = await Promise.race([asked, rejectedBy(signal, 'no answer in time')])
     const body = redactKey(await readBody(stream), request.key)
     return { kind: 'answered', status: statusCode, body, ...parsed(body), ...retryAfter(headers) }
   } finally {
-    // Not waited for: it takes until the other side agrees that the connection is closed.
+    // Not awaited: it takes until the other side confirms the close.
     client.destroy().catch(() => undefined)
   }
 }
@@ -148,7 +148,7 @@ function failureOf(error: unknown, ms: number): HttpReply {
 
 type Dialled = (...ended: [null, Socket] | [Error, null]) => void
 
-/** undici looks at a request's signal only once it is connected; a connection that never opens has to be given up here. */
+/** undici checks a request's signal only once connected; a connection that never opens must be abandoned here. */
 async function dial(transport: HostView, port: number, signal: AbortSignal, done: Dialled): Promise<void> {
   const opening = transport.forward(port)
   let socket: Socket
@@ -166,7 +166,7 @@ function discard(stream: Duplex): void {
   stream.on('error', () => undefined).destroy()
 }
 
-/** What undici asks of a socket and a forwarded stream may not have; there is nothing for these to do there. */
+/** Socket methods that undici calls and a forwarded stream may lack; they have no effect there. */
 const socketMethods = ['setNoDelay', 'setKeepAlive', 'setTimeout', 'ref', 'unref']
 
 function likeSocket(stream: Duplex): Socket {

@@ -4,7 +4,7 @@ import { Secret } from '../model/secret.ts'
 import { ReadOnlyScript } from '../transports/read-only-script.ts'
 import type { HostView } from '../transports/transport.ts'
 
-/** What no key needs; a file that is larger is none. */
+/** Larger files contain no key. */
 const largest = 16 * 1024
 
 const text = `for path; do
@@ -15,10 +15,10 @@ const text = `for path; do
 done`
 
 /**
- * Keys in files that converge itself has put on a host: a server that takes none that the inventory knows may have been started with one
- * of them. They are read for asking alone, and are secrets from the moment in which they arrive. None where they may not be read.
+ * Keys in files that converge itself put on a host: a server that refuses all keys of the inventory may have been started with one of them. They
+ * are only used for requests, and are secrets from the moment they arrive. Empty if unreadable.
  *
- * @param paths absolute, of key files in the form of either kind
+ * @param paths absolute, of key files in either form
  */
 export async function keysOnHost(view: HostView, paths: readonly string[], signal?: AbortSignal): Promise<readonly Secret[]> {
   const script = { label: 'read the keys of a server', text: [text], args: paths, elevate: true, timeoutMs: 10_000 }
@@ -26,13 +26,13 @@ export async function keysOnHost(view: HostView, paths: readonly string[], signa
     const { exitCode, stdout } = await view.look(ReadOnlyScript.vouchedFor(script), defined({ signal }))
     return exitCode === 0 ? keysIn(stdout) : []
   } catch (error) {
-    // What cannot be asked is unknown; that the connection is gone is told by whatever is asked next.
+    // What cannot be asked is unknown; the next request reports a broken connection.
     if (error instanceof ConvergeError) return []
     throw error
   }
 }
 
-/** The bare key on a line, or `NAME="key"` as it is written for an environment. A key of this run arrives as `***`, and was tried. */
+/** The bare key on a line, or `NAME="key"` as in an environment file. A key of this run arrives as `***`, and was already tried. */
 function keysIn(stdout: string): readonly Secret[] {
   const keys = stdout.split('\n').map((line) => {
     const [, quote, quoted] = /^[A-Za-z_][A-Za-z0-9_]*=(["'])(.*)\1$/.exec(line) ?? []

@@ -6,14 +6,14 @@ import type { Verdict } from './smoke-deps.ts'
 
 type Facts = Pick<HostFacts, 'listeners' | 'residents' | 'containers'>
 
-/** What a container engine puts before a published port. */
+/** Prefixes that a container engine prints before a published port. */
 const proxies = ['docker-proxy', 'rootlessport', 'rootlesskit', 'docker-pr', 'com.docke']
 
 /**
- * Whether who listens on the service's port is its managed process, a descendant of it, or its container. An orphan of an earlier
- * life answers just as well, and only this check tells it apart. What may not be seen is said, and is no failure.
+ * Whether the service's managed process, a descendant of it, or its container holds the port. An orphan of an earlier run answers just as well,
+ * and only this check distinguishes it. Unknown facts are reported but are no failure.
  *
- * @param process the managed process as the service's manager observes it; null: it has none
+ * @param process the managed process as the service's manager observes it; null: none
  */
 export function judgePortOwner(
   { name, port, manager }: Pick<Service, 'name' | 'port' | 'manager'>,
@@ -47,7 +47,7 @@ function judgeListener(
     return { ok: true, detail: `port ${listener.port} belongs to container ${container.name}` }
   if (!listener.pid.known) {
     if (container !== undefined) return { ok: true, detail: `container ${container.name} publishes port ${listener.port}` }
-    return unseen(`${what} listens, and its process may not be seen`)
+    return unseen(`${what} listens, but its process is not visible`)
   }
   const pid = listener.pid.value
   const seen = residents.known ? residents.value : []
@@ -59,7 +59,7 @@ function judgeListener(
   return { ok: false, detail: `port ${listener.port} belongs to ${what} (process ${pid}); ${managed}` }
 }
 
-/** Null: no running container does. */
+/** Null: no running container. */
 function publishing({ containers }: Facts, name: string, port: number): Observed<Container | null> {
   return mapObserved(containers, (seen) => {
     const own = seen.containers.filter((one) => one.name === name && one.state === 'running')
@@ -72,7 +72,7 @@ function isInside(pid: number, { id }: Container, residents: readonly Resident[]
   return inside !== '' && id.startsWith(inside)
 }
 
-/** The process and those above it, as far as they are model servers. */
+/** The process and its ancestors, as far as they are model servers. */
 function ancestry(pid: number, residents: readonly Resident[]): readonly number[] {
   const parents = new Map(residents.map((resident) => [resident.pid, resident.ppid]))
   const chain = [pid]
@@ -86,5 +86,5 @@ function wordsOf({ detail, because }: Unknown): string {
 }
 
 function unseen(why: string): Verdict {
-  return { ok: true, detail: `not known: ${why}`, skipped: `who listens could not be seen: ${why}` }
+  return { ok: true, detail: `unknown: ${why}`, skipped: `the listening process is unknown: ${why}` }
 }

@@ -1,14 +1,14 @@
 import { field, strings } from '../servers/json-fields.ts'
 
-/** Pure readers of what servers of every kind answer; whatever is not there is undefined. */
+/** Pure readers for answers of all kinds of servers; missing values are undefined. */
 
-/** No server has more models, nor longer names for them. */
+/** No server has more models, or longer names. */
 const mostNames = 1000
 const longestName = 500
 
 /**
- * Every name a model list offers: `data[].id` and `data[].aliases[]`; undefined when it is no model list. Names beyond any that people give
- * are left out: what is kept of a host has its bounds.
+ * Every name in a model list: `data[].id` and `data[].aliases[]`; undefined if it is not a model list. Overlong names are skipped, to bound what
+ * is stored about a host.
  */
 export function modelNames(json: unknown): readonly string[] | undefined {
   const data = field(json, 'data')
@@ -17,13 +17,13 @@ export function modelNames(json: unknown): readonly string[] | undefined {
   return [...new Set(names.filter((name) => name.length <= longestName))].slice(0, mostNames)
 }
 
-/** Tokens a completion says it made; undefined when it does not say. */
+/** Number of tokens that a completion reports; undefined if missing. */
 export function completionTokens(json: unknown): number | undefined {
   const tokens = field(field(json, 'usage'), 'completion_tokens')
   return typeof tokens === 'number' && Number.isSafeInteger(tokens) ? tokens : undefined
 }
 
-/** Whether it is a chat completion at all: its text may be empty, a thinking model or an early stop token leaves it so. */
+/** Whether it is a chat completion: its text may be empty, with a thinking model or an early stop token. */
 export function hasChoice(json: unknown): boolean {
   const choices = field(json, 'choices')
   const message = Array.isArray(choices) ? field(choices[0], 'message') : undefined

@@ -9,10 +9,10 @@ import type { Verdict } from './smoke-deps.ts'
 import { answerWords } from './wait-ready.ts'
 import type { Ending, LifeWatch } from './watch-life.ts'
 
-/** What answers at once, or something is wrong; generous, because the machine may be reading a model from disk beside it. */
+/** For requests that should be answered at once; generous, because the machine may be reading a model from disk. */
 const quickMs = 30_000
 const queuePauseS = 2
-/** Whatever a server asks for: at once would be a storm of requests, and more than a timer can hold is at once. */
+/** Limits for a server's `Retry-After`: zero would cause a storm of requests, and timers overflow to zero. */
 const pauseLimitsS = { least: 1, most: 60 } as const
 
 export async function checkModels(http: HttpAsk, { models }: SmokeTest, key: Secret | undefined): Promise<Verdict> {
@@ -26,30 +26,30 @@ export async function checkModels(http: HttpAsk, { models }: SmokeTest, key: Sec
 
 const mostNames = 10
 
-/** Names that a server made up, within a line of ours. */
+/** Names from a server, within a line. */
 function listed(names: readonly string[]): string {
   if (names.length === 0) return 'nothing'
   const shown = names.slice(0, mostNames).map((name) => shorten(shownLine(name), 100))
   return `${shown.join(', ')}${names.length > mostNames ? `, … (${names.length} names)` : ''}`
 }
 
-/** A wrong key must be turned away and the right one taken, on a path that this kind protects. */
+/** A wrong key must be refused and the right one accepted, on a protected path of this kind. */
 export async function checkKey(http: HttpAsk, { keyCheck }: SmokeTest, key: Secret | undefined): Promise<Verdict> {
   if (key === undefined) return { ok: true, detail: 'no key is configured', skipped: 'no key is configured' }
   const { path, wrongKeyStatus } = keyCheck
   const wrong = await http(withKey({ path, timeoutMs: quickMs }, new Secret('converge-wrong-key', 'wrong on purpose')))
   if (wrong.kind !== 'answered') return { ok: false, detail: `${path} with a wrong key ${replyWords(wrong)}` }
-  if (wrong.status === 200) return { ok: false, detail: `${path} takes any key: the server is not protected` }
+  if (wrong.status === 200) return { ok: false, detail: `${path} accepts any key: the server is not protected` }
   if (wrong.status !== wrongKeyStatus)
     return { ok: false, detail: `${path} with a wrong key answers ${answerWords(wrong)}, not ${wrongKeyStatus}` }
   const right = await http(withKey({ path, timeoutMs: quickMs }, key))
-  if (right.kind === 'answered' && right.status === 200) return { ok: true, detail: `${path}: a wrong key is turned away` }
+  if (right.kind === 'answered' && right.status === 200) return { ok: true, detail: `${path}: a wrong key is refused` }
   return { ok: false, detail: `${path} with the right key ${replyWords(right)}` }
 }
 
 /**
- * One chat completion of a few tokens, as long as the service allows. A full queue is waited out: other people's requests prove
- * that it works, but not that it works for us.
+ * One chat completion of a few tokens, within the service's timeout. Waits while the queue is full: other requests prove that it works, but not
+ * that it works for us.
  */
 export async function checkCompletion(
   http: HttpAsk,
@@ -81,9 +81,9 @@ function pauseS({ retryAfterS = queuePauseS }: Answer): number {
 function judgeCompletion(reply: HttpReply): Verdict {
   if (reply.kind !== 'answered') return { ok: false, detail: `the completion ${replyWords(reply)}` }
   if (reply.status >= 500)
-    return { ok: false, detail: `it is healthy and does not work: the completion answers ${answerWords(reply)}` }
+    return { ok: false, detail: `it is healthy but does not work: the completion answers ${answerWords(reply)}` }
   if (reply.status !== 200) return { ok: false, detail: `the completion answers ${answerWords(reply)}` }
-  if (!hasChoice(reply.json)) return { ok: false, detail: `the completion is not one: ${shorten(reply.body)}` }
+  if (!hasChoice(reply.json)) return { ok: false, detail: `the answer is not a completion: ${shorten(reply.body)}` }
   const tokens = completionTokens(reply.json)
   if (tokens === undefined || tokens < 1) return { ok: true, detail: 'answered without text' }
   return { ok: true, detail: `${tokens} ${tokens === 1 ? 'token' : 'tokens'}` }
@@ -96,5 +96,5 @@ function withKey(request: HttpRequest, key: Secret | undefined): HttpRequest {
 function replyWords(reply: HttpReply): string {
   if (reply.kind === 'answered') return `answers ${answerWords(reply)}`
   if (reply.kind === 'silent') return `got no answer within ${Math.round(reply.ms / 1000)} s`
-  return reply.kind === 'refused' ? 'found nothing listening' : `was cut off (${reply.detail})`
+  return reply.kind === 'refused' ? 'found nothing listening' : `was interrupted (${reply.detail})`
 }

@@ -4,20 +4,20 @@ import type { Secret } from '../model/secret.ts'
 import type { Clock } from '../time/clock.ts'
 import type { HostView } from '../transports/transport.ts'
 
-/** What a smoke test needs of the world. Every question may throw a `ConvergeError`; the check then fails with its words. */
+/** Dependencies of a smoke test. Every question may throw a `ConvergeError`; the check then fails with its message. */
 export interface SmokeDeps {
   readonly transport: HostView
   /** Absent: the service has no key. */
   readonly key?: Secret
-  /** Why the key that the service has could not be had, on this machine; the server is not blamed for it. */
+  /** Why the service's key is not available on this machine; not the server's fault. */
   readonly keyProblem?: string
   readonly level: Exclude<VerifyLevel, 'none'>
   readonly clock: Clock
-  /** Ends the test at the next possible moment. */
+  /** Ends the test as soon as possible. */
   readonly signal?: AbortSignal
-  /** For people who wait: `loading, 40 s`. */
+  /** Progress for people: `loading, 40 s`. */
   note(text: string): void
-  /** Whether only this server is starting or running where only one may. */
+  /** Whether only this server is starting or running where only one is allowed. */
   coRun(): Promise<Verdict>
   /** Asks the supervisor on the host whether the process lives. */
   alive(): Promise<LifeSign>
@@ -25,13 +25,13 @@ export interface SmokeDeps {
   lastLog(): Promise<string>
   /** Whether the port's owner is the managed process or a descendant of it. */
   portOwner(): Promise<Verdict>
-  /** `fleet.client.reload`: how the client application is made to reload its model list, on this machine. */
+  /** `fleet.client.reload`: the command that makes the client application reload its model list, on this machine. */
   readonly reload?: readonly string[]
 }
 
 export interface Verdict {
   readonly ok: boolean
   readonly detail: string
-  /** Why it could not or need not be checked; it then does not count as failed when `ok`. */
+  /** Why it could not or need not be checked; with `ok`, it does not count as failed. */
   readonly skipped?: string
 }

@@ -16,7 +16,7 @@ interface Bench {
   readonly smoke: SmokeTest
   readonly deps: SmokeDeps
   readonly http: HttpAsk
-  /** Made by the health check, which comes before everything that needs it. */
+  /** Set by the health check, which precedes everything that needs it. */
   life?: LifeWatch
 }
 
@@ -28,7 +28,7 @@ const checks: Readonly<Record<CheckName, (bench: Bench) => Promise<Verdict>>> = 
   models: ({ http, smoke, deps }) =>
     deps.keyProblem === undefined
       ? checkModels(http, smoke, deps.key)
-      : Promise.resolve({ ok: false, detail: `not asked, for its key could not be had here: ${deps.keyProblem}` }),
+      : Promise.resolve({ ok: false, detail: `not asked, because its key is not available here: ${deps.keyProblem}` }),
   key: ({ http, smoke, deps }) => checkKey(http, smoke, deps.key),
   completion: checkGeneration,
   'port-owner': ({ deps }) => deps.portOwner(),
@@ -36,8 +36,8 @@ const checks: Readonly<Record<CheckName, (bench: Bench) => Promise<Verdict>>> = 
 }
 
 /**
- * The proof that a service works, in the order of the specification. It ends at the first check that fails: what comes after it
- * would only cost time, up to an hour of it. With level `health` it ends after health. Throws only for a bug.
+ * The proof that a service works, in the order of the specification. Stops at the first failed check: the others would only cost time, up to an
+ * hour. With level `health` it stops after health. Throws only for a bug.
  */
 export async function smokeTest(
   service: Pick<Service, 'name' | 'host' | 'port'>,
@@ -55,7 +55,7 @@ export async function smokeTest(
   return { host: service.host, service: service.name, ok: done.every((check) => check.ok), checks: done }
 }
 
-/** No question outlives the interrupt, whatever it was given itself. */
+/** No question outlives the interrupt, whatever its own signal. */
 function untilInterrupted(http: HttpAsk, interrupt: AbortSignal | undefined): HttpAsk {
   if (interrupt === undefined) return http
   return ({ signal = interrupt, ...request }) => http({ ...request, signal: AbortSignal.any([signal, interrupt]) })
@@ -71,12 +71,12 @@ async function timed(name: CheckName, bench: Bench): Promise<SmokeCheck> {
 async function ask(name: CheckName, bench: Bench): Promise<Verdict> {
   try {
     const verdict = await checks[name](bench)
-    // What was cut off by an interrupt says nothing.
+    // An interrupted check has no result.
     return !verdict.ok && bench.deps.signal?.aborted === true ? interrupted : verdict
   } catch (error) {
     if (bench.deps.signal?.aborted === true) return interrupted
     if (!(error instanceof ConvergeError)) throw error
-    return { ok: false, detail: `it could not be asked: ${error.why}` }
+    return { ok: false, detail: `the request failed: ${error.why}` }
   }
 }
 
@@ -93,7 +93,7 @@ async function checkHealth(bench: Bench): Promise<Verdict> {
   const readiness: Readiness = await waitReady(http, question, bench.life, deps.clock)
   if (readiness.kind === 'ready') return { ok: true, detail: 'answers' }
   if (readiness.kind === 'wrong') return { ok: false, detail: readiness.detail }
-  const last = readiness.last === undefined ? '' : `; the last time, ${readiness.last}`
+  const last = readiness.last === undefined ? '' : `; last attempt: ${readiness.last}`
   return describeEnding(readiness, `it was not ready within ${smoke.readyTimeoutS} s${last}`, deps)
 }
 
@@ -104,7 +104,7 @@ async function checkGeneration({ smoke, deps, http, life }: Bench): Promise<Verd
   return describeEnding(ended, `there was no completion within ${smoke.completion.timeoutS} s`, deps)
 }
 
-/** A dead process speaks through its log; so does one that took too long. */
+/** The log explains a dead process, or one that took too long. */
 async function describeEnding(ending: Ending, late: string, deps: SmokeDeps): Promise<Verdict> {
   if (ending.kind === 'interrupted') return interrupted
   const why = ending.kind === 'dead' ? ending.detail : late

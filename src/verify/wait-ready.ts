@@ -13,18 +13,17 @@ export interface ReadyQuestion {
 
 export type Readiness = { readonly kind: 'ready' } | { readonly kind: 'wrong'; readonly detail: string } | Unready
 
-/** It was loading to the end, or ended. */
+/** It loaded until the end, or ended. */
 export type Unready = Ending & { readonly last?: string }
 
-/** A request that a server has parked is asked anew after this: ten minutes, so that one lost connection is not the end. */
+/** A parked request is repeated after this: ten minutes, so that one lost connection is not fatal. */
 const parkedMs = 600_000
 const firstPauseMs = 250
 const longestPauseMs = 5000
 
 /**
- * Asks for health until it is good. 503 and a connection that is taken and not answered both mean *loading*. There is never more
- * than one request, and one that is parked stays: a Kind B that loads keeps every connection it was ever sent, and has room for
- * six.
+ * Polls health until it is good. 503 and a connection without an answer both mean *loading*. There is never more than one request, and a parked
+ * one stays: a loading Kind B keeps every connection, and has room for six.
  */
 export async function waitReady(http: HttpAsk, question: ReadyQuestion, life: LifeWatch, clock: Clock): Promise<Readiness> {
   let last: string | undefined
@@ -48,7 +47,7 @@ export async function waitReady(http: HttpAsk, question: ReadyQuestion, life: Li
   return ended.kind === 'ready' || ended.kind === 'wrong' || last === undefined ? ended : { ...ended, last }
 }
 
-/** Undefined: not ready, and it may still become so. */
+/** Undefined: not ready yet. */
 function judge(reply: HttpReply): Readiness | undefined {
   if (reply.kind !== 'answered') return undefined
   if (reply.status === 200) return { kind: 'ready' }
@@ -58,7 +57,7 @@ function judge(reply: HttpReply): Readiness | undefined {
 
 function describe(reply: HttpReply): string {
   if (reply.kind === 'answered') return answerWords(reply)
-  if (reply.kind === 'silent') return 'it took the connection and did not answer'
+  if (reply.kind === 'silent') return 'it accepted the connection but did not answer'
   return reply.kind === 'refused' ? 'nothing listened on its port' : `it closed the connection (${reply.detail})`
 }
 

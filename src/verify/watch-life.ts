@@ -1,7 +1,7 @@
 import type { LifeSign } from '../model/life-sign.ts'
 import type { SmokeDeps } from './smoke-deps.ts'
 
-/** How a wait ended that was not the server's doing. */
+/** How a wait ended for reasons other than the server's answer. */
 export type Ending =
   | { readonly kind: 'dead'; readonly detail: string }
   | { readonly kind: 'deadline' }
@@ -12,20 +12,20 @@ type LifeDeps = Pick<SmokeDeps, 'alive' | 'clock' | 'note' | 'signal'>
 const firstLookMs = 2000
 const slowestLookMs = 15_000
 
-/** Whether a server's process is there, and still the one that was there when watching began. */
+/** Whether a server's process runs, and is still the one that ran when watching began. */
 export interface LifeWatch {
-  /** Looks now. */
+  /** Checks now. */
   look(): Promise<Ending | undefined>
   /**
-   * Does the work, and looks beside it again and again: at the process, at the clock and for an interrupt. What ends first, ends
-   * the other; the work is told by its signal.
+   * Does the work, and repeatedly checks the process, the clock and interrupts meanwhile. What ends first ends the other; a signal cancels the
+   * work.
    *
-   * @param activity what people are told while they wait: `loading`
+   * @param activity progress text for people: `loading`
    */
   during<T>(activity: string, timeoutMs: number, work: (stop: AbortSignal) => Promise<T>): Promise<T | Ending>
 }
 
-/** Takes its first look at once: it is what a growing number of restarts is measured against. Dead then is dead for good. */
+/** Checks at once, to have a baseline for the number of restarts. A process that is dead then stays dead. */
 export async function watchLife(deps: LifeDeps): Promise<LifeWatch> {
   const first = await deps.alive()
   const early = judge(first, first)
@@ -53,7 +53,7 @@ async function during<T>(
   const stop = new AbortController()
   const watching = watch(deps, look, activity, timeoutMs, stop.signal)
   const working = work(stop.signal)
-  // Whichever is second ends by the signal; what it then throws is nobody's business any more.
+  // The signal ends whichever is second; its error no longer matters.
   watching.catch(() => undefined)
   working.catch(() => undefined)
   try {
@@ -63,7 +63,7 @@ async function during<T>(
   }
 }
 
-/** Resolves only with a reason to end; when `stop` is aborted nobody listens any more. */
+/** Resolves only with a reason to end; after `stop` is aborted the result is ignored. */
 async function watch(
   { clock, note, signal }: LifeDeps,
   look: () => Promise<Ending | undefined>,

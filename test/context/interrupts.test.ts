@@ -20,7 +20,7 @@ describe('an interrupt', () => {
     expect(state()).toEqual({ signal: true, force: true, ended: false })
     program.emit('SIGINT')
     expect(ended).toEqual([130])
-    const words = [/nothing new is begun[^]*half done is undone/, /ended now, nothing is put back/, /in doubt/]
+    const words = [/nothing new is started[^]*rolled back/, /ended now, without a rollback/, /in doubt/]
     expect(said).toEqual(words.map((one) => expect.stringMatching(one)))
   })
 

@@ -21,7 +21,7 @@ describe('an exception that nobody caught', () => {
     const { program, uncaught, heard } = watched()
     expect(uncaught.happened()).toBe(false)
     program.emit('uncaughtException', new TypeError('of a library'))
-    expect(heard).toEqual([expect.stringMatching(/^TypeError: of a library: .*in flight is finished or undone/), 'gives up'])
+    expect(heard).toEqual([expect.stringMatching(/^TypeError: of a library: .*finished or rolled back/), 'gives up'])
     expect(uncaught.happened()).toBe(true)
   })
 

@@ -56,7 +56,7 @@ describe('without -i', () => {
     symlinkSync('inventories', join(cwd, 'inventories'))
     await expect(defaultInventory({ cwd, env: {} })).rejects.toMatchObject({
       code: 'INVENTORY.WHICH',
-      why: expect.stringContaining('links lead in a circle'),
+      why: expect.stringContaining('links form a loop'),
     })
   })
 

@@ -94,7 +94,7 @@ describe('a file that others can read', () => {
     const path = put('open.key', 'sk-1', mode)
     warnings.length = 0
     expect(await reveal({ file: path })).toBe('sk-1')
-    expect(warnings).toEqual([`The file ${path} can be read by other accounts (mode 0${mode.toString(8)}): chmod 600 ${path}`])
+    expect(warnings).toEqual([`The file ${path} is readable by other users (mode 0${mode.toString(8)}): chmod 600 ${path}`])
   })
 
   test('is not told when nobody else can', async () => {

@@ -1,5 +1,5 @@
 /**
- * Shell that asks the engine about one container. Used wherever the absence of a container has consequences.
+ * Shell that asks the engine about one container. Used wherever a missing container has consequences.
  *
  * `look_at DOCKER FORMAT NAME` sets `$now` to the formatted result, and `$there` to `yes`, or to nothing if the engine reports no such
  * container. Any other failure (engine down, no permission, overload) prints its message and returns 1.

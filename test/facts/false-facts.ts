@@ -125,7 +125,7 @@ function sizeOf(value: unknown): number {
 
 /** Words of converge's own in facts. */
 const ours: ReadonlySet<string> = new Set(
-  'A B engine runner file directory linux macos not told no ro docker Synology DSM QNAP QTS compose server of ollama LM Studio'
+  'A B engine runner file directory linux macos unknown no ro docker Synology DSM QNAP QTS compose server of ollama LM Studio'
     .split(' ')
     .concat('llama model vllm sglang mlx_lm text generation koboldcpp llamafile LocalAI lemonade gpustack swap'.split(' ')),
 )

@@ -58,7 +58,7 @@ it('says where the tool is wanted and is not there', async () => {
   await using scene = await fetchScene(model, { fetcher: 'hub' })
   await scene.start()
   expect(await scene.end()).toMatch(/^failed tools \//)
-  expect(await scene.log()).toContain('hf, is not here')
+  expect(await scene.log()).toContain('hf, is not installed')
 })
 
 it.each([

@@ -44,6 +44,6 @@ it('shows no token in the list of processes', async () => {
   await using scene = await fetchScene(model, { path, token: true })
   await scene.start()
   expect(await scene.end()).toMatch(/^failed tools \//)
-  expect(await scene.log()).toContain('curl is needed')
+  expect(await scene.log()).toContain('install curl')
   expect(scene.hub.askedAnywhere).toEqual([])
 })

@@ -147,7 +147,7 @@ describe('errors of the built-in client', () => {
 
 describe('a connection that breaks', () => {
   test.each<{ faults: Faults; words: RegExp }>([
-    { faults: { dropOn: 'exec' }, words: /before 'a test script' was seen to begin/ },
+    { faults: { dropOn: 'exec' }, words: /before 'a test script' started/ },
     { faults: { dropOn: 'first-output' }, words: /while 'a test script' was running\. Its outcome is unknown/ },
   ])('$faults is told as such', async ({ faults, words }) => {
     await using server = await startSshServer({ faults })

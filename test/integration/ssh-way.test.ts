@@ -60,7 +60,7 @@ describe.skipIf(!hasSshd)('the way to a host', () => {
     ])
     expect(await failure(ask(sshd.host(), { sshConfig: config }))).toMatchObject({
       code: 'CONNECT.SSH_CONFIG',
-      why: expect.stringContaining('leads through itself'),
+      why: expect.stringContaining('is reached through itself'),
     })
   })
 

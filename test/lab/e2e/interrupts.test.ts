@@ -24,8 +24,8 @@ const makeSlowImage = `cat >/tmp/slow-serve && chmod +x /tmp/slow-serve
 docker create --name slow ghcr.io/ggml-org/llama.cpp:server && docker cp /tmp/slow-serve slow:/usr/bin/
 docker commit --change 'ENTRYPOINT ["/usr/bin/slow-serve"]' slow lab/slow:1 && docker rm slow`
 
-const first = /Interrupted: nothing new is begun/
-const second = /Interrupted again: what is in flight on the hosts is ended now/
+const first = /Interrupted: nothing new is started/
+const second = /Interrupted again: work on the hosts is ended now/
 
 /** Each test goes on where the one before it ended; on a NAS with room for two servers. */
 describe.skipIf(noLab)('an apply that is interrupted during a slow start', () => {

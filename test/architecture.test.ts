@@ -42,7 +42,7 @@ const homes: Homes = {
   'env-paths': ['src/state/state-folder.ts'],
   'cli-table3': ['src/report/table.ts'],
   'write-file-atomic': ['src/state/write-whole.ts'],
-  commander: ['src/cli/execute.ts'],
+  commander: ['src/cli/main.ts'],
   diff: ['src/lib/text-diff.ts'],
   'escape-goat': ['src/report/markup.ts'],
   execa: [

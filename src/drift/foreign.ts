@@ -47,12 +47,12 @@ export function foreignOn(fleet: Fleet, host: Host, facts: HostFacts, cases: rea
   }
 }
 
-function isUnmanaged({ service, forgotten }: SimulatedResident): boolean {
-  return service === null && forgotten === undefined
+function isUnmanaged({ service, orphaned }: SimulatedResident): boolean {
+  return service === null && orphaned === undefined
 }
 
 /** An orphaned service of this fleet. */
-function leftOver({ service, evidence, container, unit }: Forgotten, { applied }: HostFacts): DriftFinding {
+function leftOver({ service, evidence, container, unit }: OrphanedService, { applied }: HostFacts): DriftFinding {
   const record = applied.known ? ownMember(applied.value, service) : undefined
   const field = container !== undefined ? 'container' : unit !== undefined ? 'unit' : 'agent'
   return { ...foreign(service, field, evidence), recorded: record === undefined ? null : `applied at ${record.appliedAt}` }

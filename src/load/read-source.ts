@@ -17,10 +17,7 @@ async function readBytes(path: string): Promise<Uint8Array | InventoryIssue> {
     return (await readGivenFile(path, mostBytes)).bytes
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
-    return unreadable(
-      path,
-      error.code === undefined ? `${upperFirst(error.message)}.` : `It cannot be read: ${reasonOf(error)}.`,
-    )
+    return unreadable(path, error.code === undefined ? `${upperFirst(error.message)}.` : `It cannot be read: ${reasonOf(error)}.`)
   }
 }
 

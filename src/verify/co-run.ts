@@ -12,7 +12,7 @@ const bytesPerGb = 2 ** 30
  * facts are reported but are no failure: the plan has already refused what depends on them.
  *
  * @param own its state: if unknown, its own process would be mistaken for another
- * @param consented a consent overrules the rule for this service
+ * @param consented an approval overrules the rule for this service
  */
 export function judgeCoRun(
   service: Pick<Service, 'name' | 'kind'>,

@@ -65,7 +65,12 @@ describe('the beginning of a file', () => {
     ['the address it leads to denies it', 'unreadable', 'its redirect target: it answered 403', { cdn: [{ status: 403 }] }],
     ['another part comes', 'unreadable', 'requested range', { cdn: [{ start: 5 }] }],
     ['it leads in circles', 'unreadable', 'it redirects too often', { cdn: [{ redirect: 'loop' }] }],
-    ['it leads nowhere', 'unreadable', 'it redirects to an invalid address', { cdn: [{ redirect: { location: 'file:///etc/passwd' } }] }],
+    [
+      'it leads nowhere',
+      'unreadable',
+      'it redirects to an invalid address',
+      { cdn: [{ redirect: { location: 'file:///etc/passwd' } }] },
+    ],
     ['nothing comes', 'unreachable', 'no answer within 1 s', { cdn: [{ silent: true }] }],
     ['its end does not come', 'unreachable', 'no answer within 1 s', { cdn: [{ hang: 100 }] }],
   ])('is not known where %s', async (_why, reason, detail, moods) => {

@@ -39,7 +39,7 @@ describe('models that come from hubs', () => {
   · fetch coder: complete, 1 file, 2 GiB
   ↓ fetch other: not fetched yet
   ? fetch unseen: unknown  FACT.UNKNOWN
-      On nas, of /srv/models/unseen.gguf: the host was not asked what it has of it.
+      On nas, /srv/models/unseen.gguf: the host was not asked what it has of it.
       next: converge fetch status --limit nas --service unseen`)
   })
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { execute } from '../../src/cli/execute.ts'
+import { execute } from '../../src/cli/main.ts'
 import { createContext } from '../../src/context/context.ts'
 
 /** How a command line ended. */

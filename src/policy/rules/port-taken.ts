@@ -28,13 +28,13 @@ export const portTaken: Rule = {
     const others = holdersOf(service, before)
     if (others.length === 0) return unseenPublished(context)
     const ours = [...new Set(others.flatMap((one) => one.service ?? []))]
-    const orphaned = [...new Set(others.flatMap((one) => one.forgotten ?? []))]
-    const isUnmanaged = others.some((one) => one.service === null && one.forgotten === undefined)
+    const orphaned = [...new Set(others.flatMap((one) => one.orphaned ?? []))]
+    const isUnmanaged = others.some((one) => one.service === null && one.orphaned === undefined)
     return [
       {
         ...(isUnmanaged
           ? {}
-          : { summary: orphaned.length > 0 ? forgottenListens : 'Another service of the inventory listens on the port.' }),
+          : { summary: orphaned.length > 0 ? orphanListens : 'Another service of the inventory listens on the port.' }),
         why: `${service.name} needs port ${service.port} of ${host.name}, but ${others.map(describe).join(' and ')} ${others.length === 1 ? 'listens' : 'listen'} there.`,
         evidence: [
           inventoryLine(service, ['port'], `${service.name}: port ${service.port}`),
@@ -42,7 +42,7 @@ export const portTaken: Rule = {
         ],
         next: [
           ...(isUnmanaged ? [`Stop what holds port ${service.port} on ${host.name} if it is not needed, then plan again.`] : []),
-          ...orphaned.map((name) => forgottenWayOut(name, host.name)),
+          ...orphaned.map((name) => howToRemoveOrphan(name, host.name)),
           ...ours.map((name) => `Find out why ${name} keeps the port: see the evidence and the refusals of ${name}.`),
           `Or give ${service.name} another port.`,
         ],
@@ -64,7 +64,7 @@ function unseenPublished({ facts, host, service }: ActionContext): readonly Find
   return [factUnknown('The list of containers', containers, words)]
 }
 
-const forgottenListens = 'An orphaned service listens on the port.'
+const orphanListens = 'An orphaned service listens on the port.'
 
 /** Other listeners on the address and port of the service, on the simulated host; empty if they are unknown. */
 export function holdersOf(service: Service, { listeners }: HostState): readonly SimulatedListener[] {
@@ -77,7 +77,7 @@ export function holdersOf(service: Service, { listeners }: HostState): readonly 
 function describe(listener: SimulatedListener): string {
   if (listener.service !== null) return `the service ${listener.service}`
   const name = listener.process ?? 'a process'
-  if (listener.forgotten !== undefined)
-    return `${listener.forgotten} (no longer in the inventory${listener.pid.known ? `; ${name}, pid ${listener.pid.value}` : ''})`
+  if (listener.orphaned !== undefined)
+    return `${listener.orphaned} (no longer in the inventory${listener.pid.known ? `; ${name}, pid ${listener.pid.value}` : ''})`
   return listener.pid.known ? `${name} (pid ${listener.pid.value})` : `${name} (its pid is not visible to this account)`
 }

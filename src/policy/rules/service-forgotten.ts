@@ -6,7 +6,7 @@ export const serviceForgotten: Rule = {
   severity: 'warn',
   title: 'The host has an orphaned service of this fleet.',
   explain:
-    'The inventory no longer names a service that converge installed. Its container, unit or agent carries the mark of this fleet, or the host ' +
+    'The inventory no longer names a service that converge installed. Its container, unit or agent carries the ownership label of this fleet, or the host ' +
     'has the record of its last apply. converge touches only services that the inventory names. This one keeps running, starts again at every ' +
     'boot or login, and keeps its port and memory. Put it back with `state: absent`, apply, then remove it from the inventory.',
   consentable: false,
@@ -21,6 +21,6 @@ export const serviceForgotten: Rule = {
 }
 
 /** Deleting a service from the inventory does not remove it from the host; this does. */
-export function forgottenWayOut(service: string, host: string): string {
+export function howToRemoveOrphan(service: string, host: string): string {
   return `Put ${service} back into the inventory of ${host} with state: absent, then apply.`
 }

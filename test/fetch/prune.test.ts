@@ -204,8 +204,8 @@ describe.each(thorough(shells))('what was fetched, in %s', (_name, shell) => {
     expect(verdicts(shown).toSorted()).toEqual(['remove config.json', 'remove converge.part', 'remove weights.bin'])
     await appendFile(files[1] ?? '', 'more')
     expect(whyKept(await scene.remove(shown)).toSorted()).toEqual([
-      'the model still has files',
       'it has changed since it was shown',
+      'the model still has files',
     ])
     expect(scene.files()).toEqual(['weights-of-one/converge.part', 'weights-of-one/sub/weights.bin'])
     expect(verdicts(await scene.judge()).toSorted()).toEqual([

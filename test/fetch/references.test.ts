@@ -47,7 +47,7 @@ it.each(thorough(shells).flatMap((shell) => spellings.map((one) => [shell, ...on
 
 /** @returns which of the names are referred to, by their places */
 async function referencesFound(shell: string, names: readonly string[]): Promise<readonly string[]> {
-  const script = `family=linux\n${referenceFunctions}\ntell_references "$@"`
+  const script = `family=linux\n${referenceFunctions}\nprint_references "$@"`
   const applets = shell === 'busybox' ? ['sh'] : []
   const { stdout } = await execa(shell, [
     ...applets,

@@ -150,7 +150,7 @@ describe.each(thorough(shells))('what was fetched, in %s', (_name, shell) => {
     expect(whyKept(await scene.remove(shown))).toEqual([`another download works on it (${holder})`])
     await rm(`${model}.lock`)
     await writeFile(join(job, 'process'), `${process.pid} ${startOf(process.pid)}\n`)
-    expect(verdicts(await scene.judge())).toEqual([`keep ${shards[0]}: its download is running`])
+    expect(verdicts(await scene.judge())).toEqual([`keep ${shards[0]}: its download is at work`])
     expect(whyKept(await scene.remove(shown))).toEqual(Array(2).fill('its download is running'))
     expect(existsSync(model)).toBe(true)
   })

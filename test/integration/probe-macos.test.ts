@@ -125,7 +125,7 @@ describe.each([[['bash', '--posix']], [['dash']]])("the probe on a Mac's tools, 
         path: model,
         files: [{ path: model, bytes: 1000 }],
         missing: [],
-        cachedBytes: unknown('no-such-tool', 'no fincore'),
+        cachedBytes: unknown('no-such-tool', 'fincore is not installed'),
       }),
     )
   })

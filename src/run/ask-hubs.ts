@@ -20,7 +20,7 @@ export type HubAsker = (source: ModelSource) => Promise<Listing | HubTrouble>
 const questionsAtOnce = 4
 
 /** What is needed to ask a hub. */
-interface HubQuestion {
+interface HubContext {
   readonly access: HubAccess
   readonly resolve: SecretResolver
   /** Aborted when the time for all hubs is up; absent: each has its own limit. */
@@ -38,7 +38,7 @@ export function createHubAsker(
   { withinMs }: { readonly withinMs?: number } = {},
 ): HubAsker {
   const limit = pLimit(questionsAtOnce)
-  const asking: HubQuestion = { access, resolve, ...(withinMs === undefined ? {} : { late: AbortSignal.timeout(withinMs) }) }
+  const asking: HubContext = { access, resolve, ...(withinMs === undefined ? {} : { late: AbortSignal.timeout(withinMs) }) }
   const answers = new Map<string, Promise<Listing | HubTrouble>>()
   return (source) => {
     const id = questionId(source)
@@ -60,7 +60,7 @@ export function createDetailAsker(access: HubAccess, resolve: SecretResolver): D
   let late: AbortSignal | undefined
   return (question) => {
     late ??= AbortSignal.timeout(maxDetailsMs)
-    const asking: HubQuestion = { access, resolve, late }
+    const asking: HubContext = { access, resolve, late }
     const id = detailId(question)
     const answer = answers.get(id) ?? limit(() => detailOf(asking, question))
     answers.set(id, answer)
@@ -68,14 +68,14 @@ export function createDetailAsker(access: HubAccess, resolve: SecretResolver): D
   }
 }
 
-async function listingOf(asking: HubQuestion, source: ModelSource): Promise<Listing | HubTrouble> {
+async function listingOf(asking: HubContext, source: ModelSource): Promise<Listing | HubTrouble> {
   const commit = await answerOf(asking, source, resolveRevision)
   if (!commit.ok) return commit.trouble
   const files = await answerOf(asking, { ...source, revision: commit.value }, listFiles)
   return files.ok ? { commit: commit.value, files: files.value } : files.trouble
 }
 
-async function detailOf(asking: HubQuestion, question: DetailQuestion): Promise<DetailAnswer | undefined> {
+async function detailOf(asking: HubContext, question: DetailQuestion): Promise<DetailAnswer | undefined> {
   const source = { ...question.source, revision: question.commit }
   if ('since' in question) {
     const { since } = question
@@ -91,7 +91,7 @@ type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false;
 
 /** The answer to one question about a source, at its revision; throws only for an interrupt. */
 async function answerOf<T>(
-  { access: plain, resolve, late }: HubQuestion,
+  { access: plain, resolve, late }: HubContext,
   source: ModelSource,
   ask: (about: HubRevision, access: HubAccess) => Promise<HubAnswer<T>>,
 ): Promise<Reply<T>> {

@@ -19,10 +19,10 @@ export interface RunScope {
  */
 export function looker(overview: Overview, { fleet, selects, everyService }: RunScope): (sent: SentAlert) => boolean {
   const hosts = new Map(overview.hosts.map((one) => [one.host, one]))
-  const inventoried = new Map(fleet.hosts.map((one) => [one.name, new Set(one.services.map(({ name }) => name))]))
+  const inventory = new Map(fleet.hosts.map((one) => [one.name, new Set(one.services.map(({ name }) => name))]))
   return (sent) => {
     if (sent.origin === 'rest') return true
-    const known = inventoried.get(sent.host)
+    const known = inventory.get(sent.host)
     // The host was removed from the inventory.
     if (known === undefined) return true
     const host = hosts.get(sent.host)

@@ -117,13 +117,13 @@ describe.each(named(thorough(shells)))('the lock with %s', (_name, shell) => {
     leaveLock(host.folder, 500)
     await expect(take(host, host.folder)).rejects.toMatchObject({
       code: 'APPLY.LOCK_UNUSABLE',
-      why: expect.stringContaining('lies my notes.txt'),
+      why: expect.stringContaining('contains my notes.txt'),
     })
     expect(readdirSync(lock).toSorted()).toEqual(['beat', 'my notes.txt', 'owner'])
     rmSync(join(lock, 'my notes.txt'))
     const held = await take(host, host.folder)
     writeFileSync(join(lock, '.DS_Store'), '')
-    expect(await held.release()).toMatchObject({ code: 'APPLY.LOCK_UNUSABLE', why: expect.stringContaining('lies .DS_Store') })
+    expect(await held.release()).toMatchObject({ code: 'APPLY.LOCK_UNUSABLE', why: expect.stringContaining('contains .DS_Store') })
   })
 
   it('whose sign of life lies ahead of a clock that was set back dies by the date of its folder', async () => {

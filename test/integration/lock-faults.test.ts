@@ -123,7 +123,10 @@ describe.each(named(thorough(shells)))('the lock with %s', (_name, shell) => {
     rmSync(join(lock, 'my notes.txt'))
     const held = await take(host, host.folder)
     writeFileSync(join(lock, '.DS_Store'), '')
-    expect(await held.release()).toMatchObject({ code: 'APPLY.LOCK_UNUSABLE', why: expect.stringContaining('contains .DS_Store') })
+    expect(await held.release()).toMatchObject({
+      code: 'APPLY.LOCK_UNUSABLE',
+      why: expect.stringContaining('contains .DS_Store'),
+    })
   })
 
   it('whose sign of life lies ahead of a clock that was set back dies by the date of its folder', async () => {

@@ -81,7 +81,7 @@ function typeOf(part: Part, around: Surroundings): string {
   )
 }
 
-/** A list of what may also stand alone is not told in full. */
+/** A list whose item can also stand alone is shortened. */
 function branchesType(branches: readonly Part[], around: Surroundings): string {
   const several = branches.filter(({ type }) => type !== 'array').map((branch) => typeOf(branch, around))
   const lists = branches.filter(({ type }) => type === 'array').map((branch) => typeOf(branch, around))

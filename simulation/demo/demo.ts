@@ -15,8 +15,8 @@ export interface DemoOptions extends Omit<StageOptions, 'env' | 'commandLine'> {
   readonly stdin: NodeJS.ReadStream
 }
 
-/** How it ended: told to its end, broken off by a person, or otherwise than told, with what was seen; or it could not begin. */
-export type DemoEnd = 'told' | 'interrupted' | { readonly otherwise: string } | { readonly impossible: string }
+/** How it ended: completely, interrupted by a person, or with another outcome than shown, and what it was; or it could not begin. */
+export type DemoEnd = 'done' | 'interrupted' | { readonly otherwise: string } | { readonly impossible: string }
 
 /** Starts the fleet, tells the story, and takes the fleet down, whatever happens meanwhile. */
 export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
@@ -40,7 +40,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
   stage.heading(keep ? 'The fleet stays up' : 'Go on')
   out(keep ? tryThings(fleet, options) : paint.whole(whatNext))
   if (keep) await untilEnough(options)
-  return signal.aborted && !keep ? 'interrupted' : 'told'
+  return signal.aborted && !keep ? 'interrupted' : 'done'
 }
 
 const intro =

@@ -31,7 +31,7 @@ export async function waitForLock(request: LockRequest, { timeoutMs, note }: Loc
   const polled = await poll(attempt, { timeoutMs, clock, ...often })
   if (polled.ended === 'answered') return polled.value
   if (polled.ended === 'interrupted') signal?.throwIfAborted()
-  if (held === undefined) throw new InternalError('a lock that nobody holds was not taken')
+  if (held === undefined) throw new InternalError('a free lock was not acquired')
   throw timeoutMs === 0 ? held.error : waitedInVain(held.error, timeoutMs)
 }
 

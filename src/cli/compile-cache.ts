@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
-// By name it could not be imported from an older Node, which is to be told so and not to end in a stack trace.
+// A named import would fail on an older Node with a stack trace, before our message about its version.
 import * as nodeModule from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Keeps what Node compiles, a tenth of the time of a short run, in a folder of the user's own. Node's default lies in the temporary
- * folder under a name that can be told beforehand: whoever made it first could have us run what he compiled.
+ * Caches compiled code in a folder of the user, which saves a tenth of a short run. Node's default has a predictable name in the temporary
+ * folder: another account could create it first and make us run its code.
  */
 export function keepCompiled(env: Readonly<Record<string, string | undefined>>): void {
   try {

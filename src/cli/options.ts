@@ -131,7 +131,7 @@ function withEvents<A extends unknown[], O extends OptionValues>(command: Comman
     .option('--events <FILE|fd>', 'write events as they happen to a file or descriptor, one JSON object per line')
 }
 
-/** Who is told of what a run finds. */
+/** Whether a run sends notifications. */
 export function withNotify<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command.optionsGroup(groups.output).option('--no-notify', 'send no notifications; the next run sends them')
 }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** What became of stdout. */
+/** Whether stdout was written completely. */
 export interface WatchedOutput {
-  /** Why something of it was lost, once all that was written has had its answer; undefined: nothing was. */
+  /** Why part of it was lost, once all writes have been answered; undefined: nothing was lost. */
   lost(): Promise<NodeJS.ErrnoException | undefined>
 }
 
@@ -10,12 +10,12 @@ interface Stream {
   on(name: 'error', handler: (error: NodeJS.ErrnoException) => void): unknown
 }
 
-/** Whoever reads has read enough (`converge plan | head`), or the terminal was closed. */
+/** The reader has closed its end (`converge plan | head`), or the terminal was closed. */
 const closed: readonly (string | undefined)[] = ['EPIPE', 'EIO']
 
 /**
- * What cannot be told ends no run in the middle of a step, be it that the disk of a log is full: what runs goes on in silence, and its exit
- * code stays true. Only that stdout is not whole is remembered, for somebody may take it for a result.
+ * A failed write to stdout or stderr, such as on a full disk, never ends a run in the middle of a step: it continues in silence, and its exit
+ * code stays true. Only an incomplete stdout is remembered, because a reader could take it for a result.
  */
 export function watchOutput({ stdout, stderr }: { readonly stdout: Stream; readonly stderr: Stream }): WatchedOutput {
   let failure: NodeJS.ErrnoException | undefined

@@ -13,7 +13,7 @@ import { readProcesses } from './read-processes.ts'
 /** Processes that may be model servers, downloads or `caffeinate`; the source of all these facts. */
 export const processesSection: SectionScript = { name: 'processes', sh: { linux: processesLinux, macos: processesMacos } }
 
-/** Every process that serves a model, whoever started it. */
+/** Every process that serves a model, managed or not. */
 export const residents: Fact<Observed<readonly Resident[]>> = {
   section: processesSection,
   parse: (section, { question }) =>

@@ -20,7 +20,7 @@ export interface ChangesToSend {
   readonly sent: readonly SentAlert[]
 }
 
-/** The maximum number of remembered alerts; a forgotten one is sent again. */
+/** The maximum number of remembered alerts; any further one is sent again. */
 const max = 40_000
 
 /** What is new for a target. Pure: the caller decides whether to save `sent`. */

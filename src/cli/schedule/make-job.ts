@@ -26,8 +26,8 @@ const longest = 7 * 86_400
 const usualLimit = 3600
 
 /**
- * Everything that the entry needs to know, settled now: which inventory, which programs, which environment. Reads the inventory, because
- * what would fail each time is better told at once.
+ * Everything that the entry needs, decided now: inventory, programs, environment. Reads the inventory, so that an error which each run
+ * would repeat is reported at once.
  *
  * @param program Node and converge
  * @throws ConvergeError `USAGE.SCHEDULE`, and what the inventory and its selection throw
@@ -90,8 +90,8 @@ async function lookAtFleet(context: Context, { verb, options }: ScheduledWords) 
     ...(verb === 'fetch' ? [] : services.filter(selects).map(({ key }) => key)),
     ...(askHubs.has(verb) ? services.filter(selects).map(({ model }) => model.source?.token) : []),
   ])
-  const told = (fleet.notify ?? []).map(({ way }) => (way.kind === 'webhook' ? way.url : undefined))
-  const names = [...references, ...told].flatMap((one) => (one !== undefined && 'env' in one ? [one.env] : []))
+  const webhooks = (fleet.notify ?? []).map(({ way }) => (way.kind === 'webhook' ? way.url : undefined))
+  const names = [...references, ...webhooks].flatMap((one) => (one !== undefined && 'env' in one ? [one.env] : []))
   return { inventory: resolve(context.cwd, path), secrets: [...new Set(names)].toSorted() }
 }
 

@@ -6,19 +6,19 @@ import type { OutputFlags } from '../../run/deliver.ts'
 import { NotScheduled } from '../../run/schedule/not-scheduled.ts'
 import type { Verb } from '../verb.ts'
 
-/** What is to be run, as the verb itself understands it. */
+/** The scheduled command, as the verb itself parses it. */
 export interface ScheduledWords {
   readonly verb: string
-  /** As they were given, but for paths of inventory and ssh config, which are absolute. */
+  /** As given, except for the paths of inventory and ssh config, which are absolute. */
   readonly args: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
-  /** Where results are to be written. */
+  /** Where it writes results. */
   readonly output: OutputFlags & { readonly out?: string | undefined }
 }
 
 /**
- * The verbs that only look, and that say something about the fleet: there is no way from here to any other. Of `fetch`, which interrupts no
- * server, there is what it takes, and no way to what it does.
+ * The read-only verbs about the fleet; no other verb can be reached from here. `fetch` interrupts no server; only its arguments are parsed
+ * here, not its action.
  */
 const suitable: Readonly<Record<string, () => Promise<{ readonly verb: Pick<Verb, 'configure'> }>>> = {
   drift: () => import('../verbs/drift.ts'),
@@ -28,17 +28,17 @@ const suitable: Readonly<Record<string, () => Promise<{ readonly verb: Pick<Verb
   verify: () => import('../verbs/verify.ts'),
 }
 
-/** Beside what was given. A download is left to its host: there is nobody to see how far it is. */
+/** Options added to the given ones. A scheduled run does not wait for downloads: they continue on their hosts. */
 const added: Readonly<Record<string, readonly string[]>> = { fetch: ['--detach'] }
 
 /**
- * Reads what stands behind `--` with the verb's own options, so that what it would refuse each time is refused now.
+ * Parses the words after `--` with the verb's own options, so that an error which each run would repeat is reported now.
  *
  * @throws ConvergeError `USAGE.SCHEDULE`
  */
 export async function readScheduledWords(words: readonly string[], cwd: string): Promise<ScheduledWords> {
   const [verb, ...args] = words
-  if (verb === undefined) throw unsuitable('Behind `--` there is no verb.')
+  if (verb === undefined) throw unsuitable('No verb follows `--`.')
   const load = Object.hasOwn(suitable, verb) ? suitable[verb] : undefined
   if (load === undefined) throw notReadOnly(verb)
   const options = optionsOf(verb, args, (await load()).verb)
@@ -79,7 +79,7 @@ function absolutePaths(args: readonly string[], cwd: string): readonly string[] 
 
 function notReadOnly(verb: string): ConvergeError {
   return unsuitable(
-    `\`${verb}\` is not a verb that only looks at hosts, or fetches models onto them. What changes them belongs before the eyes of somebody who reads what is planned and what is refused; a scheduled one would do it while nobody looks.`,
+    `\`${verb}\` does not belong in a schedule, which runs only read-only verbs and downloads of models. A person has to review other changes and refusals.`,
   )
 }
 
@@ -88,7 +88,7 @@ function unsuitable(why: string): ConvergeError {
     summary: 'This command cannot be scheduled. Nothing was written.',
     why,
     next: [
-      `The verbs that can are: ${Object.keys(suitable).join(', ')}.`,
+      `These verbs can be scheduled: ${Object.keys(suitable).join(', ')}.`,
       converge(['schedule', 'cron', '--every', '1h', '--', 'drift', '--changed']),
     ],
   })

@@ -29,7 +29,7 @@ export const verb: Verb = {
             keep,
             converge: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
           })
-          if (end === 'told') return exitCodes.done
+          if (end === 'done') return exitCodes.done
           if (end === 'interrupted') return exitCodes.interrupted
           throw 'otherwise' in end ? otherwise(end.otherwise) : impossible(end.impossible)
         }),

@@ -17,10 +17,10 @@ export const verb: Verb = {
       .action((code, options) =>
         finish(async (context) => {
           const known = explanations()
-          const told = code === undefined ? known : [find(known, code)]
+          const shown = code === undefined ? known : [find(known, code)]
           const text = (paint: Paint) =>
-            code === undefined ? renderCodeList(known, paint) : told.map((one) => renderExplanation(one, paint)).join('\n')
-          await deliver({ context, flags: options }, { document: { schema: 'converge/explanations/v1', codes: told }, text })
+            code === undefined ? renderCodeList(known, paint) : shown.map((one) => renderExplanation(one, paint)).join('\n')
+          await deliver({ context, flags: options }, { document: { schema: 'converge/explanations/v1', codes: shown }, text })
           return exitCodes.done
         }),
       )

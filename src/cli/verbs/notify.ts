@@ -14,7 +14,7 @@ import { groups } from '../option-groups.ts'
 import { wholeNumber, withInventory } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
-/** `converge notify test`: whether who is to be told can be told. No host is contacted. */
+/** `converge notify test`: sends a test notification. No host is contacted. */
 export const verb: Verb = {
   configure(command, finish) {
     withInventory(withTest(command))
@@ -27,7 +27,7 @@ export const verb: Verb = {
 
 function withTest<O extends OptionValues>(command: Command<[], O>) {
   return command.argument('<test>', '`test`: send a test notification to every entry of fleet.notify', (word) => {
-    if (word !== 'test') throw new InvalidArgumentError('There is nothing else than `test`.')
+    if (word !== 'test') throw new InvalidArgumentError('Only `test` is possible.')
     return word
   })
 }
@@ -37,7 +37,7 @@ async function sendTest(context: Context, flags: SelectionFlags, entry: number |
   const { fleet } = open
   const all = fleet.notify ?? []
   const targets = entry === undefined ? all : all.slice(entry - 1, entry)
-  if (targets.length === 0) throw nobody(all.length)
+  if (targets.length === 0) throw noTarget(all.length)
   const { run_id } = newRun(context)
   const sender = createSender(context, open)
   const notification = {
@@ -57,17 +57,17 @@ async function sendTest(context: Context, flags: SelectionFlags, entry: number |
 const testChange = {
   change: 'new',
   event: 'drift',
-  host: 'nobody',
+  host: 'example',
   service: hostItself,
   field: 'test',
-  text: 'this is a test of converge; nothing was looked at',
+  text: 'this is a test by converge; no host was observed',
 } as const
 
-function nobody(count: number): ConvergeError {
+function noTarget(count: number): ConvergeError {
   return new ConvergeError('NOTIFY.NOBODY', {
     summary: 'The inventory has no notification targets.',
-    why: count === 0 ? 'The inventory has no `fleet.notify`.' : `\`fleet.notify\` has ${count} entries, and not this one.`,
-    next: ['Say in group_vars/all.yaml who is told:  fleet: { notify: [{ webhook: { env: SLACK_URL }, format: slack }] }'],
+    why: count === 0 ? 'The inventory has no `fleet.notify`.' : `\`fleet.notify\` has ${count} entries; this one does not exist.`,
+    next: ['Name a target in group_vars/all.yaml:  fleet: { notify: [{ webhook: { env: SLACK_URL }, format: slack }] }'],
   })
 }
 

@@ -25,20 +25,20 @@ export const verb: Verb = {
         const branch = update === true ? 'main' : update
         const resolve = createSecretResolver(context, { isClosed: false })
         const { files, ...found } = await settlePins(open.fleet, await askForPins(context, open, { resolve, branch }))
-        const told = (paint: Paint) => renderPins(found, paint)
+        const pins = (paint: Paint) => renderPins(found, paint)
         const end = async (written: boolean, exit: ExitCode, text: (paint: Paint) => string) => {
           const document = { schema: 'converge/pin/v1', ...found, written } as const
           await deliver({ context, flags: options }, { document, text })
           return worstOf([exit, ...(found.failures.length > 0 ? [exitCodes.unreachable] : [])])
         }
-        if (found.pins.length === 0) return end(false, exitCodes.done, told)
-        if (check) return end(false, exitCodes.changes, told)
+        if (found.pins.length === 0) return end(false, exitCodes.done, pins)
+        if (check) return end(false, exitCodes.changes, pins)
         if (!confirm) {
-          context.err.writeProse(told(context.err.paint))
+          context.err.writeProse(pins(context.err.paint))
           if (!(await isAgreed(context, 'Write this into the inventory?'))) return notWanted
         }
         await writePinned(files)
-        return end(true, exitCodes.done, (paint) => `${confirm ? told(paint) : ''}${writtenWords(files.length)}\n`)
+        return end(true, exitCodes.done, (paint) => `${confirm ? pins(paint) : ''}${writtenWords(files.length)}\n`)
       }),
     )
   },

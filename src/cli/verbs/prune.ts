@@ -12,7 +12,7 @@ import { newRun } from '../../state/run-identity.ts'
 import { withConfirm, withHosts, withOutput, withSelection } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
-/** `converge prune`: removes what was fetched and nobody refers to any more, and what downloads left half done. */
+/** `converge prune`: removes downloaded files without references, and partial files of ended downloads. */
 export const verb: Verb = {
   configure(command, finish) {
     const own = command.option('--check', 'remove nothing; exit with 2 if something would be removed')
@@ -70,12 +70,12 @@ function shownHost(judged: JudgedHost, ended?: PrunedDownloads): PrunedHost {
 
 function shownItem(item: PruneItem, ended: PrunedDownloads | undefined): PrunedItem {
   const { model, services, kind, path, bytes, why, verdict } = item
-  const told = { model, services, kind, path, bytes, why }
-  if (verdict === 'keep') return { ...told, state: 'kept' }
-  if (ended === undefined) return { ...told, state: 'to-remove' }
+  const shown = { model, services, kind, path, bytes, why }
+  if (verdict === 'keep') return { ...shown, state: 'kept' }
+  if (ended === undefined) return { ...shown, state: 'to-remove' }
   const outcome = ended.outcomes.find((one) => isSameItem(one.item, item))
-  if (outcome === undefined) return { ...told, state: 'failed', why: 'the run ended before its turn came' }
-  return 'gone' in outcome ? { ...told, state: 'removed' } : { ...told, state: 'failed', why: outcome.why }
+  if (outcome === undefined) return { ...shown, state: 'failed', why: 'the run ended before its turn came' }
+  return 'gone' in outcome ? { ...shown, state: 'removed' } : { ...shown, state: 'failed', why: outcome.why }
 }
 
 async function conclude(

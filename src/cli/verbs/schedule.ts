@@ -22,13 +22,13 @@ interface Asked extends ScheduleOptions {
   readonly print?: true | undefined
 }
 
-/** What came of it, and how it is told as text. */
+/** The result, and its text. */
 interface Scheduled {
   readonly document: ScheduleDocument
   readonly text: (paint: Paint) => string
 }
 
-/** `converge schedule`: an entry for cron, systemd or launchd of this machine, explained, printed or installed. No host is contacted. */
+/** `converge schedule`: explains, prints or installs an entry for cron, systemd or launchd of this machine. No host is contacted. */
 export const verb: Verb = {
   configure(command, finish) {
     const own = command

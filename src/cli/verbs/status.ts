@@ -27,7 +27,7 @@ export const verb: Verb = {
               try {
                 return statusOf(service, facts, managers[service.manager].observe(service, facts, fleet.settings.org))
               } catch (error) {
-                noteBug(context, error, `It kept ${service.name} on ${host.name} from being told; the others follow.`)
+                noteBug(context, error, `${service.name} on ${host.name} is left out because of it; the others follow.`)
                 return unreachableStatus(service, hostBug(host.name, error).toProblem())
               }
             }),

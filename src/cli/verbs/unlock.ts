@@ -22,7 +22,7 @@ interface Confirmation {
   readonly living: boolean
 }
 
-/** `converge unlock HOST`: shows who holds the lock of a host, asks where somebody can answer, and takes away exactly that. */
+/** `converge unlock HOST`: shows the holder of a host's lock, asks on a terminal, and removes exactly that lock. */
 export const verb: Verb = {
   configure(command, finish) {
     const own = withConfirm(withInventory(command.argument('<host>', 'the locked host'))).option(
@@ -55,7 +55,7 @@ async function unlock(run: ActingRun, host: Host, confirmation: Confirmation): P
   if (seen === undefined || lock === null) return show(false, 'holder')
   if (!confirmation.confirmed && !canAsk(run)) {
     await show(false, 'holder')
-    context.err.writeProse(`${renderProblem(nobodyToAsk(run, atWork).toProblem(), context.err.paint)}\n`)
+    context.err.writeProse(`${renderProblem(cannotAsk(run, atWork).toProblem(), context.err.paint)}\n`)
     return exitCodes.usage
   }
   if (!(await isWanted(context, host, { seen, lock }, confirmation))) return notWanted
@@ -107,7 +107,7 @@ function onlyHost({ open }: ActingRun, name: string): Host {
   })
 }
 
-/** Converge's folder there, and what waits in it. */
+/** The folder of converge there, and its rollback timers. */
 async function seenOn(run: ActingRun, host: Host): Promise<{ root: string; timers: readonly RollbackTimer[] | null }> {
   const { layout, rollbackTimers } = await run.observeOne(host)
   if (layout.known) return { root: layout.value.root, timers: rollbackTimers.known ? rollbackTimers.value : null }
@@ -122,7 +122,7 @@ function canAsk({ context, flags }: ActingRun): boolean {
   return context.stdin.isTTY && context.err.isTerminal && stdoutFormat(flags) !== 'json'
 }
 
-function nobodyToAsk({ context }: ActingRun, alive: boolean): ConvergeError {
+function cannotAsk({ context }: ActingRun, alive: boolean): ConvergeError {
   const words = [...context.argv, '-y', ...(alive ? ['--living'] : [])]
   return new ConvergeError('USAGE.CONFIRM', {
     summary: 'The lock was not removed: there is no terminal to ask for confirmation.',

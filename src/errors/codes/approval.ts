@@ -23,6 +23,6 @@ export const approvalCodes = {
     exit: 64,
     title: 'an approval has expired',
     explain:
-      'An approval in the playbook is valid until the date it names. That date has passed, so it overrules nothing. converge reports it instead of ignoring it, because old approvals are easily forgotten. Nothing was changed. Review the refusal as it is now. Then give the approval a new date, or remove it.',
+      'An approval in the playbook is valid until the date it names. That date has passed, so it overrules nothing. converge reports it instead of ignoring it, because old approvals are easily overlooked. Nothing was changed. Review the refusal as it is now. Then give the approval a new date, or remove it.',
   },
 } as const satisfies Record<string, CatalogueEntry>

@@ -70,7 +70,7 @@ export const usageCodes = {
     exit: 64,
     title: 'a schema file that was edited',
     explain:
-      '`converge schema --write` replaces only files that it wrote itself and that nobody edited since. Another file has the name of a schema. Nothing was written. Rename that file and run the command again.',
+      '`converge schema --write` replaces only files that it wrote itself and that were not edited since. Another file has the name of a schema. Nothing was written. Rename that file and run the command again.',
   },
   'USAGE.FACTS': {
     exit: 64,

@@ -62,8 +62,8 @@ describe.skipIf(noLab)('two servers of a NAS that swap their ports', () => {
     expectWords(stdout, [
       new RegExp(`■ stop ${absent} .*Stopped temporarily: ${other} must change .*\\(downtime: about .*, until`),
       new RegExp(`> start ${absent} +Starts again after its temporary stop`),
-      new RegExp(`^ {2}down meanwhile: ${absent} \\(about .*\\), ${other} \\(about .*\\)$`, 'm'),
-      /^2 services are down meanwhile, the longest about .*\.$/m,
+      new RegExp(`^ {2}downtime: ${absent} \\(about .*\\), ${other} \\(about .*\\)$`, 'm'),
+      /^Downtime: 2 services, the longest about .*\.$/m,
     ])
   })
 

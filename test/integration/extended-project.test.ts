@@ -88,7 +88,7 @@ test('mistakes about them in an inventory are told as those about all others', a
     coder: underRunit(14_603, { manager: 'runnit' }),
   })
   expect(shape).toContain('`prompt_cache_szie` is not a key of a service. Did you mean `prompt_cache_size`?')
-  expect(shape).toContain('`prompt_cache_size` is the number `0`; the least is 1.')
+  expect(shape).toContain('`prompt_cache_size` is the number `0`; the minimum is 1.')
   expect(shape).toContain('`kind` is the text `D`; it must be one of `A`, `B` or `C`.')
   expect(shape).toContain('Did you mean `runit`?')
   const together = await faultsOf({
@@ -96,10 +96,10 @@ test('mistakes about them in an inventory are told as those about all others', a
     coder: underRunit(14_601, { prompt_cache_size: 4, interpreter: '/usr/bin/python3' }),
     nothing: { port: 14_602 },
   })
-  expect(together).toContain('`threads` belongs to kind A, and `mlx` of `box` is kind C.')
-  expect(together).toContain('says what the field `prompt_cache_size` says.')
-  expect(together).toContain('`prompt_cache_size` belongs to kind C, and `coder` of `box` is kind A.')
-  expect(together).toContain('`interpreter` belongs to kind B and C, and `coder` of `box` is kind A.')
+  expect(together).toContain('`threads` belongs to kind A, but `mlx` of `box` is kind C.')
+  expect(together).toContain('duplicates the field `prompt_cache_size`.')
+  expect(together).toContain('`prompt_cache_size` belongs to kind C, but `coder` of `box` is kind A.')
+  expect(together).toContain('`interpreter` belongs to kind B and C, but `coder` of `box` is kind A.')
   expect(together).toContain('`C` for a server for models in the format of MLX, `mlx_lm.server`')
 })
 

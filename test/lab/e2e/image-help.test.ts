@@ -49,7 +49,7 @@ docker commit --change 'ENTRYPOINT ["/usr/bin/server"]' "$made" ${name} >/dev/nu
     const look = `docker ps -aq --no-trunc; docker inspect -f '{{.State.StartedAt}}' coder; sha256sum ${definition}`
     const before = [await server(), await mustExec(nas, look)]
     const failed = expectExit(await site.run(['apply', '-y']), 5)
-    expectWords(failed.transcript.replaceAll(/\s+/g, ' '), ['lists no --jinja in its help', 'Nothing was stopped'])
+    expectWords(failed.transcript.replaceAll(/\s+/g, ' '), ['does not list --jinja', 'Nothing was stopped'])
     expect([await server(), await mustExec(nas, look)]).toEqual(before)
     expect(before[0]).toHaveLength(1)
     expect(await chat(nas, 9990, 'coder')).toMatchObject({ status: 200 })
@@ -75,7 +75,7 @@ docker commit --change 'ENTRYPOINT ["/usr/bin/server"]' "$made" ${name} >/dev/nu
     const before = await server()
     await write({ image: 'house/server:silent' })
     const applied = expectExit(await site.run(['apply', '-y']), 0)
-    expectWords(applied.transcript.replaceAll(/\s+/g, ' '), ['its help could not be had'])
+    expectWords(applied.transcript.replaceAll(/\s+/g, ' '), ['its help could not be read'])
     expect(await server()).not.toEqual(before)
     expect(await chat(nas, 9990, 'coder')).toMatchObject({ status: 200 })
   })

@@ -77,7 +77,7 @@ describe('a plan for a model that comes from a hub', { timeout: 60_000 }, () => 
     truncateSync(at('models/coder.gguf'), 5_000_000)
     expect(await plan()).toContain('  ↓ fetch coder: 1 file to verify\n')
     truncateSync(at('models/coder.gguf'), 4_000_000)
-    expect(await plan()).toContain('  ✗ fetch coder: refused, 1 file not what the source says  MODEL.DIGEST_MISMATCH\n')
+    expect(await plan()).toContain('  ✗ fetch coder: refused, 1 file different from the source  MODEL.DIGEST_MISMATCH\n')
   })
 
   test('goes on without a hub that does not answer', async () => {

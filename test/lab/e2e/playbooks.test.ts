@@ -67,8 +67,8 @@ describe.skipIf(noLab)('a playbook over several hosts', () => {
     const path = await playbook(oneFirst)
     const outcome = expectExit(await site.run(['apply', path, '-y']), 0)
     // Piped, progress is one line for each thing that happens, in the order of happening.
-    const done = outcome.stderr.split('\n').findIndex((line) => /nas.*(works|done)/.test(line))
-    const next = outcome.stderr.split('\n').findIndex((line) => /(box|inner).*(lock|install)/.test(line))
+    const done = outcome.stderr.split('\n').findIndex((line) => /^nas \| .*(works|verified|done)/.test(line))
+    const next = outcome.stderr.split('\n').findIndex((line) => /^(box|inner) \| .*(lock|install)/.test(line))
     expect(done).toBeGreaterThan(0)
     expect(next).toBeGreaterThan(done)
     expect(await fronts(box)).toHaveLength(1)

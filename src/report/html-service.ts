@@ -80,7 +80,7 @@ function titleOf({ level, code, summary }: Finding): Markup {
 
 function reasonOf({ why, evidence, next, values }: Finding): Markup {
   return html`${why === '' ? '' : html`<p>${why}</p>`}
-${values === undefined ? '' : renderValues(values)}${labelled('seen', evidence)}${labelled('next', next.map(String))}`
+${values === undefined ? '' : renderValues(values)}${labelled('evidence', evidence)}${labelled('next', next.map(String))}`
 }
 
 function renderValues({ wanted, applied, here }: NonNullable<Finding['values']>): Markup {

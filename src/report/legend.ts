@@ -11,29 +11,29 @@ interface Entry {
 }
 
 const entries: readonly Entry[] = [
-  ofAction('install', 'new'),
-  ofAction('update', 'change'),
-  ofAction('host-setting', 'change'),
-  ofAction('start', 'start'),
-  ofAction('restart', 'restart'),
-  ofAction('stop', 'stop'),
-  ofAction('remove', 'remove'),
-  ofAction('download', 'download'),
+  ofAction('install'),
+  ofAction('update'),
+  ofAction('host-setting'),
+  ofAction('start'),
+  ofAction('restart'),
+  ofAction('stop'),
+  ofAction('remove'),
+  ofAction('download'),
   { text: '↺ prove or roll back', style: 'yellow', occurs: (host) => settledFirst(host).length > 0 },
   { text: '✗ refused', style: 'red', occurs: ({ refusals }) => refusals.length > 0 },
-  { text: '! overruled', style: 'yellow', occurs: ({ consented }) => consented.length > 0 },
+  { text: '∆ overruled', style: 'yellow', occurs: ({ consented }) => consented.length > 0 },
   { text: '! warning', style: 'yellow', occurs: ({ warnings }) => warnings.length > 0 },
-  ofAction('noop', 'as wanted'),
+  ofAction('noop', 'ok'),
 ]
 
-function ofAction(kind: ActionKind, words: string): Entry {
+function ofAction(kind: ActionKind, words: string = kind): Entry {
   const { sign, style } = actionSigns[kind]
   return { text: `${sign} ${words}`, style, occurs: ({ actions }) => actions.some((action) => action.kind === kind) }
 }
 
-/** `Signs: + new  > start  ✗ refused`: the signs that occur in the plans of these hosts; empty where none does. */
+/** `Legend: + install  > start  ✗ refused`: the signs that occur in the plans of these hosts; empty where none does. */
 export function renderLegend(hosts: readonly HostPlan[], paint: Paint): string {
   const occurring = entries.filter(({ occurs }) => hosts.some(occurs))
   const painted = new Map(occurring.map(({ text, style }) => [text, paint([style], text)]))
-  return painted.size === 0 ? '' : `${paint(['dim'], 'Signs:')} ${paint.hang}${[...painted.values()].join('  ')}`
+  return painted.size === 0 ? '' : `${paint(['dim'], 'Legend:')} ${paint.hang}${[...painted.values()].join('  ')}`
 }

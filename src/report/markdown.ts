@@ -141,7 +141,7 @@ function differenceBlocks(hosts: readonly HostOverview[]): readonly string[] {
 
 function findingNodes({ code, summary, why, evidence, next }: Finding): readonly Block[] {
   const items = [
-    ...evidence.map((one) => [words(`seen: ${oneLine(one)}`)]),
+    ...evidence.map((one) => [words(`evidence: ${oneLine(one)}`)]),
     ...next.map((one) => [words(`next: ${oneLine(String(one))}`)]),
   ]
   return [paragraph([codeSpan(code), words(` ${summary}`)]), text(why), ...(items.length === 0 ? [] : [bullets(items)])]

@@ -8,7 +8,7 @@ import { renderLegend } from './legend.ts'
 import type { Paint } from './paint.ts'
 import { isThere, renderFetches } from './plan-fetch-text.ts'
 import { renderPlanRecap } from './plan-recap.ts'
-import { renderUnreachable, unreachableLine } from './problem-text.ts'
+import { renderUnreachableHere, unreachableLine } from './problem-text.ts'
 import { renderRefusal } from './refusal-text.ts'
 import { restsOn } from './rests-on.ts'
 import { settledFirst } from './settled-first.ts'
@@ -17,28 +17,32 @@ import { renderWarnings } from './warnings-text.ts'
 
 export interface PlanTextOptions {
   readonly paint: Paint
-  /** Shows what is as wanted, and definitions that are new, in full. */
+  /** Shows what is ok, and definitions that are new, in full. */
   readonly verbose: boolean
   /** Shows every command and file that is sent. */
   readonly steps: boolean
 }
 
-/** The plan as people read it, from the same document that `--json` prints. All refusals come first: no diff hides one. */
+/** The plan as people read it, from the same document that `--json` prints. All refusals come first, and nothing else is among them: no diff hides one. */
 export function renderPlan(plan: Plan, options: PlanTextOptions): string {
   const { paint, verbose } = options
   const refusing = plan.hosts.filter(({ refusals }) => refusals.length > 0)
-  const others = plan.hosts.filter((host) => verbose || hasMoreThanRefusals(host))
+  const others = plan.hosts.filter((host) => host.reachable && (verbose || hasMoreThanRefusals(host)))
+  const unreachable = plan.hosts.filter((host) => !host.reachable)
   const refused = hostBlocks(refusing, (host) => renderRefusals(host, paint), paint)
   const planned = hostBlocks(others, (host) => renderHost(host, options), paint)
+  const unseen = hostBlocks(unreachable, (host) => renderUnreachableHost(host, options), paint)
+  const isOnlyPlanned = refusing.length + unreachable.length === 0
   const blocks = [
-    ...legends([...new Set([...refusing, ...others])], options),
-    ...(refusing.length === 0 ? [] : under('REFUSED', refused.blocks, paint)),
-    ...(refusing.length === 0 ? planned.blocks : under('PLANNED', planned.blocks, paint)),
+    ...legends([...new Set([...refusing, ...others, ...unreachable])], options),
+    ...under('REFUSED', refused.blocks, paint),
+    ...(isOnlyPlanned ? planned.blocks : under('PLANNED', planned.blocks, paint)),
+    ...under('UNREACHABLE', unseen.blocks, paint),
     renderPlanRecap(plan.hosts, paint),
     renderSummary(plan, paint),
   ].filter((block) => block !== '')
   const rest = plan.facts_from === undefined ? '' : `\n${paint(['yellow'], restsOn(plan.facts_from))}`
-  return refused.finish(planned.finish(`${blocks.join('\n\n')}${rest}\n`))
+  return refused.finish(planned.finish(unseen.finish(`${blocks.join('\n\n')}${rest}\n`)))
 }
 
 function legends(hosts: readonly HostPlan[], { paint, steps }: PlanTextOptions): readonly string[] {
@@ -54,8 +58,9 @@ function renderRefusals({ host, refusals }: HostPlan, paint: Paint): string {
   return [paint(['bold'], host), ...refusals.map((refusal) => indent(renderRefusal(refusal, 'refused', paint)))].join('\n')
 }
 
-/** One line: the actions, refusals, warnings and unreachable hosts of a plan; a second one for its downtime. */
+/** One line: the actions, refusals, overruled refusals, warnings and unreachable hosts of a plan; a second one for its downtime. */
 export function renderSummary({ summary, hosts }: Pick<Plan, 'summary' | 'hosts'>, paint: Paint): string {
+  const overruled = hosts.reduce((sum, { consented }) => sum + consented.length, 0)
   const parts = [
     summary.changes === 0
       ? summary.unreachable > 0
@@ -63,6 +68,7 @@ export function renderSummary({ summary, hosts }: Pick<Plan, 'summary' | 'hosts'
         : 'nothing to change'
       : `${paint(['bold'], `${summary.changes} to change`)} (${kindTotals(hosts)})`,
     summary.refusals === 0 ? '0 refused' : paint(['bold', 'red'], `${summary.refusals} refused`),
+    ...(overruled === 0 ? [] : [paint(['yellow'], `${overruled} overruled`)]),
     ...(summary.warnings === 0
       ? []
       : [paint(['yellow'], `${summary.warnings} ${summary.warnings === 1 ? 'warning' : 'warnings'}`)]),
@@ -96,13 +102,15 @@ function downtimeWords({ downtime }: PlanSummary): string {
   return `\nDowntime: ${words.join(', ')}.`
 }
 
+function renderUnreachableHost(host: HostPlan, options: PlanTextOptions): string {
+  const { paint } = options
+  const { host: name, problem } = host
+  const line = problem === undefined ? unreachableLine(name, paint) : renderUnreachableHere(name, problem, paint)
+  return [line, ...judgements(host, options)].join('\n')
+}
+
 function renderHost(host: HostPlan, options: PlanTextOptions): string {
   const { paint } = options
-  if (!host.reachable) {
-    const line =
-      host.problem === undefined ? unreachableLine(host.host, paint) : renderUnreachable(host.host, host.problem, paint)
-    return [line, ...judgements(host, options)].join('\n')
-  }
   const text = { paint, shown: new Set<string>() }
   const parts = [
     ...settledFirst(host).map(({ label, note = '' }) => `  ${paint(['yellow'], '↺')} ${paint.hang}${label}: ${note}`),
@@ -148,15 +156,14 @@ function renderChange(action: Action, { paint, verbose, steps }: PlanTextOptions
 function unchanged(host: HostPlan, { paint, verbose }: PlanTextOptions): readonly string[] {
   const noops = host.actions.filter((action) => action.kind === 'noop')
   if (noops.length === 0) return []
-  if (verbose) return noops.map((action) => paint(['dim'], `  · ${paint.hang}${action.service}  ${action.reason}`))
-  return [paint(['dim'], `  · ${paint.hang}as wanted: ${noops.map((action) => action.service).join(', ')}`)]
+  if (verbose) return noops.map((action) => paint(['dim'], `  · ${paint.hang}ok ${action.service}  ${action.reason}`))
+  return [paint(['dim'], `  · ${paint.hang}ok: ${noops.map((action) => action.service).join(', ')}`)]
 }
 
 /** False: the recap says enough about the host. */
 function hasMoreThanRefusals(host: HostPlan): boolean {
-  const { reachable, warnings, consented, approvals_unused = [], actions, fetches = [] } = host
+  const { warnings, consented, approvals_unused = [], actions, fetches = [] } = host
   return (
-    !reachable ||
     warnings.length + consented.length + approvals_unused.length > 0 ||
     actions.some(isChange) ||
     settledFirst(host).length > 0 ||

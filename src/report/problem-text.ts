@@ -18,7 +18,20 @@ export function nextLines(next: readonly NextStep[], paint: Paint): readonly str
 
 /** An unreachable host, with its problem. */
 export function renderUnreachable(host: string, problem: Problem, paint: Paint): string {
-  return `${unreachableLine(host, paint)}\n${indent(renderProblem(problem, paint))}`
+  return `${unreachableLine(host, paint)}\n${indent(renderCause(problem, paint))}`
+}
+
+/** The same under a heading that says that it is unreachable: `box  CONNECT.TIMEOUT  …`. */
+export function renderUnreachableHere(host: string, problem: Problem, paint: Paint): string {
+  const [first = '', ...rest] = renderCause(problem, paint).split('\n')
+  return [`${paint(['bold'], host)}  ${first}`, ...rest.map((line) => indent(line))].join('\n')
+}
+
+/** The reason of a failed connection contains its summary. */
+function renderCause(problem: Problem, paint: Paint): string {
+  const { code, why, next } = problem
+  if (!code.startsWith('CONNECT.')) return renderProblem(problem, paint)
+  return [`${paint(['red'], code)}  ${whyText(why)}`, ...nextLines(next, paint)].join('\n')
 }
 
 export function unreachableLine(host: string, paint: Paint): string {

@@ -15,7 +15,7 @@ export interface RecapLine {
   readonly counts: Readonly<Partial<Record<string, number>>>
 }
 
-/** In larger fleets, hosts that are as wanted are only counted. */
+/** In larger fleets, hosts that are ok are only counted. */
 const mostLines = 40
 
 /**
@@ -41,7 +41,7 @@ export function renderRecap(lines: readonly RecapLine[], columns: readonly Recap
   const rest =
     more === 0
       ? []
-      : [paint(['dim'], `${more}${shown.length === 0 ? '' : ' more'} ${more === 1 ? 'host is' : 'hosts are'} as wanted`)]
+      : [paint(['dim'], `${more}${shown.length === 0 ? '' : ' more'} ${more === 1 ? 'host is' : 'hosts are'} ok`)]
   return [paint(['bold'], 'RECAP'), ...rows, ...rest].join('\n')
 }
 

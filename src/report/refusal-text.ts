@@ -8,21 +8,22 @@ type RefusalStatus = 'refused' | 'consented' | 'unused' | 'warning'
 
 const headings: Readonly<Record<RefusalStatus, { readonly sign: string; readonly word: string; readonly style: PaintStyle }>> = {
   refused: { sign: '✗', word: 'refused', style: 'red' },
-  consented: { sign: '!', word: 'overruled', style: 'yellow' },
+  consented: { sign: '∆', word: 'overruled', style: 'yellow' },
   unused: { sign: '!', word: 'approved, not used', style: 'yellow' },
   warning: { sign: '!', word: 'warning', style: 'yellow' },
 }
 
-/** A refusal or warning with its reason, evidence and ways out. */
+/** A refusal or warning with its reason, evidence and ways out: `✗ start helper  CORUN.SECOND_KIND_A  …` names the refused action. */
 export function renderRefusal(refusal: Refusal, as: RefusalStatus, paint: Paint): string {
-  const { sign, word, style } = headings[as]
+  const { sign, style } = headings[as]
+  const word = (as === 'refused' ? refusedKinds(refusal) : '') || headings[as].word
   const about = refusal.service === undefined ? '' : ` ${paint(['bold'], refusal.service)}`
   const lines = [`${paint([style], `${sign} ${paint.hang}${word}`)}${about}  ${paint([style], refusal.code)}  ${refusal.summary}`]
-  if (refusal.consent !== undefined) lines.push(`    by approval: ${refusal.consent.reason}${until(refusal.consent.until)}`)
+  if (refusal.consent !== undefined) lines.push(`    approved: "${refusal.consent.reason}"${until(refusal.consent.until)}`)
   if (as === 'consented' || as === 'unused') return lines.join('\n')
   lines.push(indent(whyText(refusal.why), 4))
   lines.push(
-    ...labelled('seen', refusal.evidence, paint),
+    ...labelled('evidence', refusal.evidence, paint),
     ...labelled(
       'next',
       refusal.next.map((one) => nextText(one, paint)),
@@ -32,8 +33,19 @@ export function renderRefusal(refusal: Refusal, as: RefusalStatus, paint: Paint)
   return lines.join('\n')
 }
 
+/** `start`, `stop, restart`; empty where it is not about the actions of one service. */
+function refusedKinds({ service, actions }: Refusal): string {
+  const ids = actions.map((id) => id.split('/'))
+  const isOfService = ids.every(([, of]) => of === service)
+  return isOfService ? [...new Set(ids.map(([, , kind]) => kind))].join(', ') : ''
+}
+
+/** ` (expires 2026-12-01 06:00 UTC)` */
 function until(instant: string | undefined): string {
-  return instant === undefined ? '' : ` (until ${instant})`
+  if (instant === undefined) return ''
+  const at = new Date(instant)
+  const words = Number.isNaN(at.getTime()) ? instant : `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return ` (expires ${words})`
 }
 
 function labelled(label: string, items: readonly string[], paint: Paint): readonly string[] {

@@ -125,7 +125,7 @@ describe.skipIf(noLab)('a Kind B under systemd', () => {
       { code: 'WARM.RESTART', consent: { reason: 'the quarterly upgrade' } },
     ])
     expect(changesOn(plan, 'box')).toEqual(['restart flagship'])
-    expect(expectExit(await site.run(['apply', '-y', ...allow]), 0).transcript).toContain('by approval: the quarterly upgrade')
+    expect(expectExit(await site.run(['apply', '-y', ...allow]), 0).transcript).toContain('approved: "the quarterly upgrade"')
     const after = await fronts(box)
     expect(after).toHaveLength(1)
     expect(after).not.toEqual(before)

@@ -36,7 +36,7 @@ describe.skipIf(noLab)('what people see', () => {
       /^nas/m,
       /\+ install coder/,
       /> start coder/,
-      /✗ refused second {2}CORUN\.SECOND_KIND_A/,
+      /✗ \S+ second {2}CORUN\.SECOND_KIND_A/,
       /^nas : ok=0 {2}install=2 {2}start=1 {2}refused=1/m,
       /^Plan: 3 to change \(2 install, 1 start\), 1 refused/m,
     ])

@@ -35,3 +35,6 @@ export interface Approval {
 
 /** As `--allow` gave it. */
 export type GivenApproval = Pick<Approval, 'code' | 'service' | 'host' | 'reason'>
+
+/** The play of a run without a playbook. */
+export const defaultPlayName = 'all selected hosts'

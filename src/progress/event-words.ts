@@ -1,5 +1,7 @@
 import type { RunEvent } from '../model/event.ts'
+import { defaultPlayName } from '../model/playbook.ts'
 import type { ActionResult, SmokeResult } from '../model/report.ts'
+import { checkWords } from '../report/check-words.ts'
 import { duration } from '../report/duration.ts'
 
 type Phase = Extract<RunEvent, { readonly type: 'phase' }>['phase']
@@ -8,16 +10,17 @@ const phases: Readonly<Record<Phase, string>> = {
   gather: 'Gathering facts from',
   apply: 'Applying to',
   verify: 'Verifying',
-  'second-plan': 'Planning again for',
+  'second-plan': 'Checking',
 }
 
-/** `Gathering facts from 12 hosts`, `Gathering facts from nas`. */
+/** `Gathering facts from 12 hosts`, `Gathering facts from nas`, `Checking nas again`. */
 export function phaseWords(phase: Phase, hosts: readonly string[]): string {
-  return `${phases[phase]} ${hostWords(hosts)}`
+  return `${phases[phase]} ${hostWords(hosts)}${phase === 'second-plan' ? ' again' : ''}`
 }
 
-/** `Play [Small machines]: batch 2 of 4, 3 hosts`; a single batch has no number. */
+/** `Play [Small machines]: batch 2 of 4, 3 hosts`; a single batch has no number. Without a playbook: `Applying to 2 hosts`. */
 export function batchWords(batch: Extract<RunEvent, { readonly type: 'batch-started' }>): string {
+  if (batch.play === defaultPlayName && batch.count === 1) return phaseWords('apply', batch.hosts)
   const which = batch.count === 1 ? '' : ` batch ${batch.number} of ${batch.count},`
   return `Play [${batch.play}]:${which} ${hostWords(batch.hosts)}`
 }
@@ -45,9 +48,9 @@ export function resultWords({ status, ms, problem, left }: ActionResult): string
 
 export function smokeWords({ ok, checks }: SmokeResult): string {
   const failed = checks.find((check) => !check.ok)
-  if (!ok) return failed === undefined ? 'does not work' : `does not work: ${failed.name}: ${firstLine(failed.detail)}`
+  if (!ok) return failed === undefined ? 'does not work' : `does not work: ${checkWords[failed.name]}: ${firstLine(failed.detail)}`
   const completion = checks.find((check) => check.name === 'completion')
-  return completion === undefined ? 'answers' : `works, first completion after ${duration(completion.ms)}`
+  return completion === undefined ? 'answers' : `verified, first chat after ${duration(completion.ms)}`
 }
 
 export function firstLine(text: string): string {

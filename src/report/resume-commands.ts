@@ -16,7 +16,7 @@ export function resumeCommands(report: RunReport): readonly ResumeCommand[] {
   return runsOf(report).flatMap((run) => {
     const unsettled = unsettledIn(run).length > 0
     if (!isInterrupted(run) && !unsettled) return []
-    const does = unsettled ? 'checks what runs, then does the rest' : 'does and proves the rest'
+    const does = unsettled ? 'checks what is running, then finishes the run' : 'finishes and verifies the run'
     return [{ words: ['resume', run.run_id], does, hosts: run.hosts.map(({ host }) => host) }]
   })
 }

@@ -6,8 +6,8 @@ import { type RecapColumn, renderRecap } from './recap.ts'
 const columns: readonly RecapColumn[] = [
   { name: 'ok', style: 'green', always: true },
   { name: 'applied', style: 'yellow' },
-  { name: 'proved', style: 'green' },
-  { name: 'not-proved', style: 'red' },
+  { name: 'verified', style: 'green' },
+  { name: 'not-verified', style: 'red' },
   { name: 'failed', style: 'red' },
   { name: 'refused', style: 'red' },
   { name: 'not-run', style: 'magenta' },
@@ -33,8 +33,8 @@ function countsOf({ reachable, actions, smoke }: HostReport, planned: HostPlan |
   return {
     ok: asWanted + count('not-needed'),
     applied: count('applied'),
-    proved: smoke.filter(({ ok }) => ok).length,
-    'not-proved': smoke.filter(({ ok }) => !ok).length,
+    verified: smoke.filter(({ ok }) => ok).length,
+    'not-verified': smoke.filter(({ ok }) => !ok).length,
     failed: count('failed'),
     refused: Math.max(planned?.refusals.length ?? 0, count('refused')),
     'not-run': count('not-run'),

@@ -8,7 +8,7 @@ import { converge } from '../lib/next-command.ts'
 import { loadPlaybook } from '../load/load.ts'
 import { renderIssues } from '../load/render-issues.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
-import type { Approval, Play } from '../model/playbook.ts'
+import { type Approval, defaultPlayName, type Play } from '../model/playbook.ts'
 import { originWords } from '../policy/approvals.ts'
 import { checkCode } from '../policy/approve.ts'
 import type { OpenFleet } from './open-fleet.ts'
@@ -25,7 +25,7 @@ export interface SelectedPlay {
 
 /** Without a playbook: one play over all selected hosts. */
 export const defaultPlay: Play = {
-  name: 'all selected hosts',
+  name: defaultPlayName,
   hosts: 'all',
   services: ['*'],
   maxFailPercentage: 0,

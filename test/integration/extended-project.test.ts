@@ -118,9 +118,9 @@ describe.concurrent('on a host', { timeout: 240_000 }, () => {
     box.machine.usedBytes = usedBytes
 
     expect((await done(['plan', '--detailed-exitcode'], 2)).stdout).toMatch(/\+ install mlx[\s\S]*> start mlx/)
-    expect((await done(['apply', '-y'])).stdout).toMatch(/mlx {2}works: .*completion[\s\S]*A second plan is empty/)
+    expect((await done(['apply', '-y'])).stdout).toMatch(/mlx {2}verified: .*chat[\s\S]*A second plan is empty/)
     expect(await readFile(unit, 'utf8')).toContain('--prompt-cache-size 4\n')
-    expect((await done(['verify'])).stdout).toContain('1 of 1 proved to work')
+    expect((await done(['verify'])).stdout).toContain('1 of 1 server verified')
     expect((await done(['drift'])).stdout).toContain('box : drift=0  pending=0')
 
     const kept = join(site.folder, 'facts')
@@ -158,8 +158,8 @@ describe.concurrent('on a host', { timeout: 240_000 }, () => {
 
     const saved = join(folder, 'plan.json')
     expect((await done(['plan', '--out', saved])).stdout).toMatch(/\+ install coder[\s\S]*> start coder/)
-    expect((await done(['apply', '-y', saved])).stdout).toMatch(/coder {2}works: .*completion[\s\S]*A second plan is empty/)
-    expect((await done(['verify'])).stdout).toContain('1 of 1 proved to work')
+    expect((await done(['apply', '-y', saved])).stdout).toMatch(/coder {2}verified: .*chat[\s\S]*A second plan is empty/)
+    expect((await done(['verify'])).stdout).toContain('1 of 1 server verified')
     expect((await done(['drift'])).stdout).toContain('box : drift=0  pending=0')
 
     const written = await readFile(definition, 'utf8')

@@ -54,7 +54,7 @@ export function describePortSwaps(): void {
       site.mac.launchd.settings.faults.push({ verb: 'bootstrap', code: 5, times: 20 })
       const { stdout, told } = await apply(5)
       await expect.poll(heard, { timeout: 20_000, message: told }).toEqual(['coder', 'writer'])
-      expect(stdout).toContain('coder stop  failed')
+      expect(stdout).toContain('stop coder  failed')
       expect(stdout).toContain('APPLY.TAKEN_BACK')
 
       const { stdout: text } = await done(['plan', '--json'])

@@ -109,7 +109,7 @@ describe.concurrent('a unit of somebody else that a change took over', { timeout
     await writeFile(site.box.path('/usr/local/bin/llama-next'), lines)
     await site.inventory({ coder: coder() })
     const { stdout } = told(await site.converge('apply', '-y', ...approval), 5, expect)
-    expect(stdout).toContain('NOT undone')
+    expect(stdout).toContain('NOT rolled back')
     expect(stdout).toContain('the rollback stopped at "see that coder.service runs')
     expect(await fileAt(path)).toEqual(before)
   })

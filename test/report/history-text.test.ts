@@ -39,7 +39,7 @@ it('lists the runs of each inventory below its path, so that a line fits an ordi
       ended(
         '20261101T081500Z-aaaaaa',
         '/home/op/a/very/long/path/to/where/the/inventory/of/the/house/lies',
-        'Done: 5 applied, 1 refused, 2 of 2 proved to work. A second plan contains only refusals.',
+        'Done: 5 applied, 1 refused, 2 of 2 servers verified. Only refused changes remain.',
         { owner: 'op', hosts: ['nas', 'box', ...Array.from({ length: 14 }, (_, n) => `mini-${n}`)] },
       ),
       ended('20261101T080000Z-bbbbbb', '/srv/lab', 'nothing to do.', {
@@ -62,7 +62,7 @@ it('lists the runs of each inventory below its path, so that a line fits an ordi
   expect(text).toBe(`/home/op/a/very/long/path/to/where/the/inventory/of/the/house/lies
 run                      when               verb   exit  who  hosts
 20261101T081500Z-aaaaaa  2026-11-01 08:00Z  apply  0     op   nas, box, mini-0 +13
-  Done: 5 applied, 1 refused, 2 of 2 proved to work. A second plan contains only refusals.
+  Done: 5 applied, 1 refused, 2 of 2 servers verified. Only refused changes remain.
 20261101T060000Z-dddddd  2026-11-01 08:00Z  apply  0     -    -
   2 applied.
 

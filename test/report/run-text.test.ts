@@ -32,11 +32,11 @@ describe('a run in words', () => {
     const skipped = { ok: false, skipped: 'the run was interrupted' } as const
     const checks = [check('co-run'), check('health', skipped), check('models', skipped)]
     expect(renderSmoke({ host: 'nas', service: 'coder', ok: false, checks }, noPaint)).toBe(
-      '? coder  not proved: co-run · skipped: health, models (the run was interrupted)',
+      '? coder  not verified: no conflict · skipped: health, models (the run was interrupted)',
     )
     const broken = [check('co-run'), check('health', { ok: false, detail: 'it is dead' })]
     expect(renderSmoke({ host: 'nas', service: 'coder', ok: false, checks: broken }, noPaint)).toBe(
-      '✗ coder  does not work: co-run ✔ · health ✗\n    health: it is dead',
+      '✗ coder  does not work: no conflict ✔ · health ✗\n    health: it is dead',
     )
   })
 
@@ -47,7 +47,7 @@ describe('a run in words', () => {
       hosts: [{ host: 'nas', reachable: true, actions: [], smoke: [] }],
     }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rest of a report is not read for its words
-    expect(renderRun(report as RunReport, noPaint)).toContain('Done: nothing to prove')
+    expect(renderRun(report as RunReport, noPaint)).toContain('Done: nothing to verify')
   })
 
   it.each<[string, Partial<HostReport>, boolean]>([
@@ -73,15 +73,15 @@ describe('a run in words', () => {
     const report: RunReport = JSON.parse(readFileSync(fixture, 'utf8'))
     await expect(renderRun(report, noPaint)).toMatchFileSnapshot('../fixtures/report/report-interrupted.txt')
     const told = renderRun(onTwoHosts(report), noPaint)
-    expect(told).toContain('left down: alpha on studio, alpha on attic\nin doubt: beta on studio, beta on attic (')
-    expect(told.match(/A later action failed, and this action could not be rolled back/g)).toHaveLength(1)
+    expect(told).toContain('DOWN: alpha on studio, alpha on attic\nUNKNOWN: beta on studio, beta on attic (')
+    expect(told.match(/The rollback stopped at/g)).toHaveLength(1)
     expect(told.match(/^ *next: .*$/gm)).toEqual([expect.stringMatching(/^next: converge resume /)])
   })
 
   it.each([
-    [['nas'], '1 refused, 1 unreachable. A second plan contains only refusals.'],
+    [['nas'], '1 refused, 1 unreachable. Only refused changes remain.'],
     [['box'], '1 refused, 1 unreachable. A second plan of the hosts that were checked again is empty.'],
-    [['nas', 'box'], '2 refused, 1 unreachable. A second plan of the hosts that were checked again contains only refusals.'],
+    [['nas', 'box'], '2 refused, 1 unreachable. On the hosts that were checked again, only refused changes remain.'],
     [[], '1 unreachable. A second plan is empty.'],
   ])('says of a second plan what is refused on hosts that were looked at again, where %j refuse', (refusing, words) => {
     const hosts = ['nas', 'box'].map((host) => ({

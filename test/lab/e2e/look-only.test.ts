@@ -75,7 +75,7 @@ describe.skipIf(noLab)('verbs that only look', () => {
     expect(behindKey.get('plan')).toBe(seen.get('plan'))
     expect(behindKey.get('status')).toBe(seen.get('status'))
     expect(behindKey.get('drift')).toBe(seen.get('drift'))
-    expect(behindKey.get('verify')?.match(/· port-owner$/gm)).toHaveLength(2)
+    expect(behindKey.get('verify')?.match(/· owns its port$/gm)).toHaveLength(2)
   })
 
   it('apply says with such a key that it cannot write, and changes nothing', async () => {

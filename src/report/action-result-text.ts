@@ -1,0 +1,75 @@
+import { hostItself } from '../model/action.ts'
+import type { Problem } from '../model/plan.ts'
+import type { ActionResult } from '../model/report.ts'
+import { duration } from './duration.ts'
+import { indent } from './indent.ts'
+import type { Paint } from './paint.ts'
+
+export interface ResultContext {
+  readonly paint: Paint
+  readonly explain: (problem: Problem) => string
+}
+
+/** `✔ start coder  3.5s`; below a failed action what happened, whether it was rolled back, and what it did on the host before. */
+export function renderResult(result: ActionResult, context: ResultContext): string {
+  const { paint } = context
+  const [, service = '', kind = ''] = result.action.split('/')
+  const name = service === hostItself ? kind : `${kind} ${service}`
+  const time = paint(['dim'], duration(result.ms))
+  if (result.status === 'applied') {
+    const left = result.left === undefined ? '' : `\n    ${paint(['yellow'], '!')} ${paint.hang}${result.left}`
+    return `${paint(['green'], '✔')} ${paint.hang}${name}  ${time}${left}`
+  }
+  if (result.status === 'not-needed') return `${paint(['dim'], '·')} ${paint.hang}${name}  not needed: already as wanted`
+  if (result.status === 'refused') return `${paint(['red'], '✗')} ${paint.hang}${name}  refused`
+  if (result.status === 'not-run') return `${paint(['dim'], '-')} ${paint.hang}${name}  not run${notRunWords(result, context)}`
+  const lines = [`${paint(['red'], '✗')} ${paint.hang}${name}  failed after ${time}`]
+  if (result.problem !== undefined) lines.push(indent(explained(result, result.problem, context), 4))
+  const [left = '', stuck] = result.left?.split('; the rollback stopped at ', 2) ?? []
+  const rollback = stuck === undefined ? rollbackWords[result.undone ?? 'failed'] : `NOT rolled back: the rollback stopped at ${stuck}`
+  if (result.undone !== undefined) lines.push(`    ${rollback}`)
+  lines.push(...leftLines(left, result.done, paint))
+  return lines.join('\n')
+}
+
+function notRunWords(result: ActionResult, context: ResultContext): string {
+  const { left, problem } = result
+  if (problem !== undefined) return `\n${indent(explained(result, problem, context), 4)}`
+  return left === undefined ? '' : `: ${left}`
+}
+
+/** The line above names host and service, so the reason alone says what happened. */
+function explained({ action }: ActionResult, problem: Problem, { explain }: ResultContext): string {
+  const [host = '', service = ''] = action.split('/')
+  const place = `On ${host}, for service ${service}: `
+  if (!problem.why.startsWith(place)) return explain(problem)
+  const rest = problem.why.slice(place.length)
+  const why = problem.code === 'APPLY.TAKEN_BACK' ? `A later action failed: ${rest}` : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`
+  return explain({ ...problem, summary: '', why })
+}
+
+const rollbackWords: Readonly<Record<NonNullable<ActionResult['undone']>, string>> = {
+  restored: 'rolled back: the previous state is restored',
+  failed: 'NOT rolled back: the rollback failed as well',
+  'not-possible': 'not rolled back: no safe rollback exists',
+  'not-begun': 'not rolled back: the run was interrupted',
+  'not-needed': 'nothing was changed',
+  'left-to-host': 'not rolled back by this run: the host rolls back on its own',
+}
+
+/** What `left` of a failed action says of its steps. */
+const leftSteps = /^done: .*; it stopped at "(.*)"$/s
+
+/** Says no more than that it was rolled back. */
+const asBefore = /^as it was before this (?:plan|action)$/
+
+function leftLines(left: string, done: readonly string[], paint: Paint): readonly string[] {
+  if (left === '' || asBefore.test(left)) return []
+  const stopped = leftSteps.exec(left)?.[1]
+  if (stopped === undefined) return [`    left: ${paint.hang}${left}`]
+  return [
+    '    already done on the host:',
+    ...done.map((step) => `      ${paint.hang}${step}`),
+    `    stopped at: ${paint.hang}${stopped}`,
+  ]
+}

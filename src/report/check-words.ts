@@ -1,0 +1,12 @@
+import type { SmokeCheck } from '../model/report.ts'
+
+/** The checks of a smoke test as people read them; documents have their names. */
+export const checkWords: Readonly<Record<SmokeCheck['name'], string>> = {
+  'co-run': 'no conflict',
+  health: 'health',
+  models: 'models',
+  key: 'key',
+  completion: 'chat',
+  'port-owner': 'owns its port',
+  client: 'client',
+}

@@ -2,6 +2,7 @@ import { defined } from '../lib/defined.ts'
 import { hostItself } from '../model/action.ts'
 import type { Overview } from '../model/overview.ts'
 import type { SourceRef } from '../model/source.ts'
+import { levelWord } from './drift-words.ts'
 import { sentence } from './finding-words.ts'
 import { severities } from './severity.ts'
 
@@ -43,7 +44,7 @@ function ofHosts({ hosts }: Overview): readonly Annotation[] {
         .map(
           (one): Annotation => ({
             kind: severities[one.level] === 'error' ? 'error' : 'warning',
-            title: `${one.values === undefined ? one.code : one.level} ${service === hostItself ? host : `${service}@${host}`}`,
+            title: `${one.values === undefined ? one.code : levelWord(one.level)} ${service === hostItself ? host : `${service}@${host}`}`,
             text: one.values === undefined ? one.why : sentence(one),
             ...defined({ at: one.at ?? at }),
           }),

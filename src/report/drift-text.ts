@@ -4,7 +4,6 @@ import type {
   DriftClass,
   DriftDocument,
   DriftFinding,
-  DriftSummary,
   HostDrift,
   IgnoredFinding,
   NotCompared,
@@ -12,6 +11,8 @@ import type {
   TwoWay,
 } from '../model/drift.ts'
 import { renderDriftRecap } from './drift-recap.ts'
+import { levelWord, servicesInAll } from './drift-words.ts'
+import { foldFields } from './fold-fields.ts'
 import { hostBlocks } from './host-blocks.ts'
 import { indent } from './indent.ts'
 import type { Paint, PaintStyle } from './paint.ts'
@@ -23,36 +24,36 @@ const styles: Readonly<Record<DriftClass, PaintStyle>> = { drift: 'red', pending
 
 /** The comparison as people read it, from the same document that `--json` prints. */
 export function renderDrift(document: DriftDocument, paint: Paint): string {
-  const { hosts, summary, stale_ignores: stale } = document
+  const { hosts, stale_ignores: stale } = document
   const { blocks, finish } = hostBlocks(hosts.filter(hasFindings), (host) => renderHost(host, paint), paint)
   const parts = [
     ...blocks,
     stale.map((one) => renderStale(one, paint)).join('\n'),
     renderDriftRecap(hosts, paint),
-    renderDriftSummary(summary, paint),
+    renderDriftSummary(document, paint),
   ].filter((part) => part !== '')
   const rest = document.facts_from === undefined ? '' : `\n${paint(['yellow'], restsOn(document.facts_from))}`
   return finish(`${parts.join('\n\n')}${rest}\n`)
 }
 
-/** One line: the findings by their class. */
-export function renderDriftSummary(summary: DriftSummary, paint: Paint): string {
-  const { drift, pending, both, foreign, ignored, not_compared, unreachable, hosts } = summary
+/** One line: the services by what was found. */
+export function renderDriftSummary({ hosts }: Pick<DriftDocument, 'hosts'>, paint: Paint): string {
+  const { drift, pending, both, foreign, ignored, not_compared, unreachable } = servicesInAll({ hosts })
   const parts = [
-    counted(drift, 'changed on a host', paint(['red'], `${drift} changed on a host`)),
-    counted(pending, 'pending', paint(['yellow'], `${pending} pending`)),
-    ...(both === 0 ? [] : [paint(['red'], `${both} changed on both sides`)]),
-    counted(foreign, 'foreign', paint(['magenta'], `${foreign} foreign`)),
+    counted(drift, `${drift === 1 ? 'service' : 'services'} with drift`, 'red', paint),
+    counted(pending, 'pending', 'yellow', paint),
+    ...(both === 0 ? [] : [counted(both, both === 1 ? 'conflict' : 'conflicts', 'red', paint)]),
+    counted(foreign, 'foreign', 'magenta', paint),
     ...(ignored === 0 ? [] : [`${ignored} ignored`]),
-    ...(not_compared === 0 ? [] : [paint(['yellow'], `${not_compared} not compared`)]),
-    ...(unreachable === 0 ? [] : [paint(['bold', 'red'], `${unreachable} unreachable`)]),
+    ...(not_compared === 0 ? [] : [counted(not_compared, 'not compared', 'yellow', paint)]),
+    ...(unreachable === 0 ? [] : [paint(['bold', 'red'], `${unreachable} ${unreachable === 1 ? 'host' : 'hosts'} unreachable`)]),
   ]
-  const of = paint.whole(`(${hosts} ${hosts === 1 ? 'host' : 'hosts'}).`)
+  const of = paint.whole(`(${hosts.length} ${hosts.length === 1 ? 'host' : 'hosts'}).`)
   return `Drift: ${paint.hang}${parts.join(', ')} ${of}`
 }
 
-function counted(count: number, words: string, painted: string): string {
-  return count === 0 ? `0 ${words}` : painted
+function counted(count: number, words: string, style: PaintStyle, paint: Paint): string {
+  return count === 0 ? `0 ${words}` : paint([style], `${count} ${words}`)
 }
 
 function renderHost(host: HostDrift, paint: Paint): string {
@@ -60,7 +61,7 @@ function renderHost(host: HostDrift, paint: Paint): string {
     return host.problem === undefined ? unreachableLine(host.host, paint) : renderUnreachable(host.host, host.problem, paint)
   }
   const parts = [
-    ...host.findings.map((finding) => renderFinding(finding, paint)),
+    ...foldFields(host.findings, ({ field }) => field, sameOf).map(({ one, field }) => renderFinding({ ...one, field }, paint)),
     ...(host.ignored.length === 0 ? [] : [renderIgnored(host.ignored, paint)]),
     ...host.not_compared.map((one) => renderNotCompared(one, paint)),
     ...host.two_way.filter((one) => !isNoted(one, host)).map((one) => renderTwoWay(one, paint)),
@@ -68,10 +69,15 @@ function renderHost(host: HostDrift, paint: Paint): string {
   return [paint(['bold'], host.host), ...parts.map((part) => indent(part))].join('\n')
 }
 
-/** `drift    coder  definition.command.--ctx-size  here 2048, wanted and last applied 4096`. */
+/** Two findings with this in common are one change. */
+function sameOf({ service, class: level, desired, recorded, actual, note }: DriftFinding): string {
+  return JSON.stringify([service, level, desired, recorded, actual, note])
+}
+
+/** `drift     coder  definition.command.--ctx-size  on the host 2048, last applied and inventory 4096`. */
 function renderFinding(finding: DriftFinding, paint: Paint): string {
-  const head = `${paint([styles[finding.class]], finding.class.padEnd(7))}  ${paint.hang}${paint(['bold'], shownLine(finding.service))}  ${shownLine(finding.field)}`
-  const note = finding.note === undefined ? '' : `\n         ${paint(['dim'], `(${shownLine(finding.note)})`)}`
+  const head = `${paint([styles[finding.class]], levelWord(finding.class).padEnd(8))}  ${paint.hang}${paint(['bold'], shownLine(finding.service))}  ${shownLine(finding.field)}`
+  const note = finding.note === undefined ? '' : `\n          ${paint(['dim'], `(${shownLine(finding.note)})`)}`
   return `${head}  ${valuesOf(finding, paint)}${note}`
 }
 
@@ -81,15 +87,15 @@ function valuesOf(finding: DriftFinding, paint: Paint): string {
     case 'foreign':
       return `${actual}`
     case 'both':
-      return `here ${actual}, last applied ${recorded}, wanted ${desired}`
+      return `on the host ${actual}, last applied ${recorded}, inventory ${desired}`
     case 'pending':
       return finding.recorded === finding.actual
-        ? `here and last applied ${actual}, wanted ${desired}`
-        : `here ${actual}, wanted ${desired}`
+        ? `on the host and last applied ${actual}, inventory ${desired}`
+        : `on the host ${actual}, inventory ${desired}`
     case 'drift':
       return finding.recorded === finding.desired
-        ? `here ${actual}, last applied and wanted ${desired}`
-        : `here ${actual}, wanted ${desired}`
+        ? `on the host ${actual}, last applied and inventory ${desired}`
+        : `on the host ${actual}, inventory ${desired}`
     default:
       return assertNever(finding.class)
   }
@@ -102,8 +108,8 @@ function shown(value: string | null, paint: Paint): string {
 function renderNotCompared({ service, code, why, next }: NotCompared, paint: Paint): string {
   return [
     `${paint(['yellow'], 'not compared')}  ${paint(['bold'], shownLine(service))}  ${paint(['yellow'], code)}`,
-    indent(whyText(why), 9),
-    ...nextLines(next, paint).map((step) => indent(step, 9)),
+    indent(whyText(why), 10),
+    ...nextLines(next, paint).map((step) => indent(step, 10)),
   ].join('\n')
 }
 

@@ -4,7 +4,7 @@ import { html, type Markup } from './markup.ts'
 
 /** The parts of a bar, from the bottom up. */
 const layers: readonly { readonly name: string; readonly tone: string; readonly levels: readonly Finding['level'][] }[] = [
-  { name: 'changed on a host', tone: 'bad', levels: ['drift', 'both'] },
+  { name: 'drift or conflict', tone: 'bad', levels: ['drift', 'both'] },
   { name: 'foreign', tone: 'foreign', levels: ['foreign'] },
   { name: 'pending', tone: 'pending', levels: ['pending'] },
 ]

@@ -1,6 +1,7 @@
 import { hostItself } from '../model/action.ts'
 import type { ActionOverview, Finding, ServiceOverview, Tone } from '../model/overview.ts'
 import type { SmokeCheck, SmokeResult } from '../model/report.ts'
+import { levelWord, stateWords } from './drift-words.ts'
 import { duration } from './duration.ts'
 import { shown } from './finding-words.ts'
 import { html, type Markup } from './markup.ts'
@@ -26,7 +27,7 @@ ${smoke === undefined ? '' : renderSmoke(smoke)}${before}
 ${slight.map(renderFolded)}
 ${place}`
   const open = isOpen.has(tone) ? html` open` : ''
-  return html`<details${open}><summary><h3>${name}</h3> <span class="state ${toneOfState(service)}">${state}</span>
+  return html`<details${open}><summary><h3>${name}</h3> <span class="state ${toneOfState(service)}">${stateWords(state)}</span>
 <span class="soft">${findings.map(({ code }) => code).join(', ')}</span></summary>
 ${inside}</details>
 `
@@ -75,7 +76,7 @@ ${reasonOf(finding)}</details>
 }
 
 function titleOf({ level, code, summary }: Finding): Markup {
-  return html`<span class="state ${levelTones[level]}">${level}</span> <code>${code}</code> ${summary}`
+  return html`<span class="state ${levelTones[level]}">${levelWord(level)}</span> <code>${code}</code> ${summary}`
 }
 
 function reasonOf({ why, evidence, next, values }: Finding): Markup {
@@ -84,7 +85,7 @@ ${values === undefined ? '' : renderValues(values)}${labelled('evidence', eviden
 }
 
 function renderValues({ wanted, applied, here }: NonNullable<Finding['values']>): Markup {
-  return html`<dl><dt>wanted</dt><dd>${shown(wanted)}</dd><dt>last applied</dt><dd>${shown(applied)}</dd><dt>here</dt><dd>${shown(here)}</dd></dl>`
+  return html`<dl><dt>inventory</dt><dd>${shown(wanted)}</dd><dt>last applied</dt><dd>${shown(applied)}</dd><dt>on the host</dt><dd>${shown(here)}</dd></dl>`
 }
 
 function labelled(label: string, items: readonly string[]): Markup | string {

@@ -2,6 +2,7 @@ import { hostItself } from '../model/action.ts'
 import type { HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
 import type { PastRun } from '../model/past-run.ts'
 import type { Problem } from '../model/plan.ts'
+import { stateWords } from './drift-words.ts'
 import type { ReportExtras } from './extras.ts'
 import { answerHistory, driftHistory } from './html-history.ts'
 import { renderService, renderSteps } from './html-service.ts'
@@ -105,7 +106,7 @@ function glance(hosts: readonly HostOverview[], verb: string): Markup {
 
 function servicesInWords({ services }: HostOverview): string {
   const named = services.filter(({ service }) => service !== hostItself)
-  return [...Map.groupBy(named, ({ state }) => state)].map(([state, of]) => `${of.length} ${state}`).join(' · ')
+  return [...Map.groupBy(named, ({ state }) => state)].map(([state, of]) => `${of.length} ${stateWords(state)}`).join(' · ')
 }
 
 /** False: the table says enough about the host. */

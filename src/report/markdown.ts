@@ -1,7 +1,9 @@
 import { hostItself } from '../model/action.ts'
 import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
+import { levelWord, stateWords } from './drift-words.ts'
 import type { ReportExtras } from './extras.ts'
 import { shown } from './finding-words.ts'
+import { foldFields } from './fold-fields.ts'
 import {
   type Block,
   bullets,
@@ -34,9 +36,9 @@ export function renderMarkdown(overview: Overview, { steps = {} }: ReportExtras 
     write([heading(2, `${signs[overview.tone]} converge ${overview.verb}: ${overview.headline}`)]),
     ...nextBlocks(overview),
     ...issueBlocks(overview),
-    ...stateBlocks(overview.hosts),
-    ...overview.hosts.flatMap(problemBlocks),
+    ...stateBlocks(overview),
     ...differenceBlocks(overview.hosts),
+    ...overview.hosts.flatMap(problemBlocks),
     ...eachService(overview.hosts, findingBlocks),
     ...eachService(overview.hosts, failureBlocks),
     ...eachService(overview.hosts, (host, service) => changeBlocks(host, service, steps)),
@@ -84,12 +86,12 @@ function issueBlocks({ issues }: Overview): readonly string[] {
 }
 
 /** A service that is as wanted has no row. */
-function stateBlocks(hosts: readonly HostOverview[]): readonly string[] {
+function stateBlocks({ hosts, verb }: Overview): readonly string[] {
   const rows = hosts.flatMap((host) => [
-    ...(host.reachable ? [] : [[signs.bad, host.host, '', 'unreachable', host.problem?.code ?? '']]),
+    ...(host.reachable ? [] : [[host.host, '', `${signs.bad} unreachable`, host.problem?.code ?? '']]),
     ...host.services.filter((one) => (host.reachable ? isWorthARow(one) : isRefused(one))).map((one) => rowOf(host.host, one)),
   ])
-  return rows.length === 0 ? [] : [write(cutTable(['', 'host', 'service', 'state', ''], rows))]
+  return rows.length === 0 ? [] : [write(cutTable(['host', 'service', 'state', verb === 'drift' ? 'code' : 'details'], rows))]
 }
 
 function isWorthARow({ tone, smoke }: ServiceOverview): boolean {
@@ -106,7 +108,7 @@ function rowOf(host: string, { service, tone, state, actions, findings, smoke }:
   const codes = [...new Set(findings.filter(({ values }) => values === undefined).map(({ code }) => code))]
   const answer = smoke?.checks.find(({ name, skipped }) => name === 'completion' && skipped === undefined)
   const took = answer === undefined ? [] : [`answered in ${(answer.ms / 1000).toFixed(1)} s`]
-  return [signs[tone], host, service === hostItself ? '' : service, state, [...codes, ...downtime, ...took].join(', ')]
+  return [host, nameOf(service), `${signs[tone]} ${stateWords(state)}`, [...codes, ...downtime, ...took].join(', ')]
 }
 
 function problemBlocks({ host, problem }: HostOverview): readonly string[] {
@@ -124,19 +126,23 @@ function problemBlocks({ host, problem }: HostOverview): readonly string[] {
 function findingBlocks({ host }: HostOverview, { service, findings }: ServiceOverview): readonly string[] {
   return findings
     .filter(({ level, values }) => level !== 'warning' && values === undefined)
-    .map((finding) => write([heading(4, `${finding.level}: ${subject(host, service)}`), ...findingNodes(finding)]))
+    .map((finding) => write([heading(4, `${levelWord(finding.level)}: ${subject(host, service)}`), ...findingNodes(finding)]))
 }
 
 /** All compared values in one table, three beside each other for each field. */
 function differenceBlocks(hosts: readonly HostOverview[]): readonly string[] {
-  const rows = eachService(hosts, ({ host }, { service, findings }) =>
-    findings.flatMap(({ level, code, values }) =>
-      values === undefined || level === 'ignored'
-        ? []
-        : [[level, subject(host, service), code, shown(values.wanted), shown(values.applied), shown(values.here)]],
-    ),
-  )
-  return rows.length === 0 ? [] : [write(cutTable(['', '', 'field', 'wanted', 'last applied', 'here'], rows))]
+  const rows = eachService(hosts, ({ host }, { service, findings }) => {
+    const compared = findings.filter(({ level, values }) => values !== undefined && level !== 'ignored')
+    return foldFields(compared, ({ code }) => code, ({ level, values }) => JSON.stringify([level, values])).flatMap(
+      ({ one: { level, values }, field }) =>
+        values === undefined
+          ? []
+          : [[levelWord(level), host, nameOf(service), field, shown(values.wanted), shown(values.applied), shown(values.here)]],
+    )
+  })
+  return rows.length === 0
+    ? []
+    : [write(cutTable(['state', 'host', 'service', 'field', 'inventory', 'last applied', 'on the host'], rows))]
 }
 
 function findingNodes({ code, summary, why, evidence, next }: Finding): readonly Block[] {
@@ -184,11 +190,15 @@ function ignoredBlocks(hosts: readonly HostOverview[]): readonly string[] {
       .map(({ code, why }) => [words(`${subject(host, service)} `), codeSpan(code), words(` ${oneLine(why)}`)]),
   )
   if (items.length === 0) return []
-  return [folded(`${items.length} ignored by drift_ignore`, cutBullets(items))]
+  return [folded(`${items.length} ${items.length === 1 ? 'finding' : 'findings'} ignored by drift_ignore`, cutBullets(items))]
 }
 
 function fencedChange({ changes, diff }: ActionOverview): Block {
   return fence([...changes.map((one) => `# ${oneLine(one)}`), ...(diff === undefined ? [] : [diff])].join('\n'), 'diff')
+}
+
+function nameOf(service: string): string {
+  return service === hostItself ? '' : service
 }
 
 function subject(host: string, service: string): string {

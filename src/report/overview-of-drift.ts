@@ -3,6 +3,7 @@ import { hostItself } from '../model/action.ts'
 import type { DriftDocument, DriftFinding, HostDrift, IgnoredFinding, NotCompared } from '../model/drift.ts'
 import type { Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
 import { renderDriftSummary } from './drift-text.ts'
+import { levelWord } from './drift-words.ts'
 import { plannedFetch } from './fetch-overview.ts'
 import { hostOverview } from './host-overview.ts'
 import { type Surroundings, type Whereabouts, worstTone } from './overview-of-plan.ts'
@@ -16,7 +17,7 @@ export function overviewOfDrift(document: DriftDocument, { version, issues, wher
   return {
     verb: 'drift',
     inventory: document.inventory.path,
-    headline: headlineOn(renderDriftSummary(document.summary, noPaint).replace(/^Drift: /, ''), document.facts_from),
+    headline: headlineOn(renderDriftSummary(document, noPaint).replace(/^Drift: /, ''), document.facts_from),
     tone: worstTone(hosts.map((host) => host.tone)),
     at: document.created_at,
     version,
@@ -77,12 +78,12 @@ function findingOf({ field, class: level, desired, recorded, actual, note }: Dri
 }
 
 function setAside({ reason, owner, until, note: _note, ...finding }: IgnoredFinding): Finding {
-  const why = `${finding.class}, ignored by ${owner}${until === undefined ? '' : ` until ${until}`}: ${reason}`
+  const why = `${levelWord(finding.class)}, ignored by ${owner}${until === undefined ? '' : ` until ${until}`}: ${reason}`
   return { ...findingOf(finding), level: 'ignored', summary: 'An entry of drift_ignore suppresses it.', why, settled: reason }
 }
 
 function unseen({ code, why, next }: NotCompared): Finding {
-  return { level: 'not compared', code, summary: 'It was not compared.', why, evidence: [], next }
+  return { level: 'not compared', code, summary: 'Could not read the facts needed to compare.', why, evidence: [], next }
 }
 
 const tones = { error: 'bad', warning: 'doubt', note: 'good' } as const

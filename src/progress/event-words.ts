@@ -48,7 +48,8 @@ export function resultWords({ status, ms, problem, left }: ActionResult): string
 
 export function smokeWords({ ok, checks }: SmokeResult): string {
   const failed = checks.find((check) => !check.ok)
-  if (!ok) return failed === undefined ? 'does not work' : `does not work: ${checkWords[failed.name]}: ${firstLine(failed.detail)}`
+  if (!ok)
+    return failed === undefined ? 'does not work' : `does not work: ${checkWords[failed.name]}: ${firstLine(failed.detail)}`
   const completion = checks.find((check) => check.name === 'completion')
   return completion === undefined ? 'answers' : `verified, first chat after ${duration(completion.ms)}`
 }

@@ -23,14 +23,25 @@ export function renderResult(result: ActionResult, context: ResultContext): stri
   if (result.status === 'not-needed') return `${paint(['dim'], '·')} ${paint.hang}${name}  not needed: already as wanted`
   if (result.status === 'refused') return `${paint(['red'], '✗')} ${paint.hang}${name}  refused`
   if (result.status === 'not-run') return `${paint(['dim'], '-')} ${paint.hang}${name}  not run${notRunWords(result, context)}`
-  const lines = [`${paint(['red'], '✗')} ${paint.hang}${name}  failed after ${time}`]
-  if (result.problem !== undefined) lines.push(indent(explained(result, result.problem, context), 4))
-  const [left = '', stuck] = result.left?.split('; the rollback stopped at ', 2) ?? []
-  const rollback = stuck === undefined ? rollbackWords[result.undone ?? 'failed'] : `NOT rolled back: the rollback stopped at ${stuck}`
-  if (result.undone !== undefined) lines.push(`    ${rollback}`)
-  lines.push(...leftLines(left, result.done, paint))
-  return lines.join('\n')
+  return [`${paint(['red'], '✗')} ${paint.hang}${name}  failed after ${time}`, ...failureLines(result, context)].join('\n')
 }
+
+function failureLines(result: ActionResult, context: ResultContext): readonly string[] {
+  const { problem, undone, done } = result
+  const [left = '', stuck] = result.left?.split(rollbackStopped, 2) ?? []
+  const rollback =
+    undone === undefined
+      ? []
+      : [stuck === undefined ? rollbackWords[undone] : `NOT rolled back: the rollback stopped at ${stuck}`]
+  return [
+    ...(problem === undefined ? [] : [explained(result, problem, context)]),
+    ...rollback,
+    ...leftLines(left, done, context.paint),
+  ].map((text) => indent(text, 4))
+}
+
+/** Separates in `left` of a failed action what is left from the step that could not be rolled back. */
+const rollbackStopped = '; the rollback stopped at '
 
 function notRunWords(result: ActionResult, context: ResultContext): string {
   const { left, problem } = result
@@ -44,7 +55,8 @@ function explained({ action }: ActionResult, problem: Problem, { explain }: Resu
   const place = `On ${host}, for service ${service}: `
   if (!problem.why.startsWith(place)) return explain(problem)
   const rest = problem.why.slice(place.length)
-  const why = problem.code === 'APPLY.TAKEN_BACK' ? `A later action failed: ${rest}` : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`
+  const why =
+    problem.code === 'APPLY.TAKEN_BACK' ? `A later action failed: ${rest}` : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`
   return explain({ ...problem, summary: '', why })
 }
 
@@ -66,10 +78,6 @@ const asBefore = /^as it was before this (?:plan|action)$/
 function leftLines(left: string, done: readonly string[], paint: Paint): readonly string[] {
   if (left === '' || asBefore.test(left)) return []
   const stopped = leftSteps.exec(left)?.[1]
-  if (stopped === undefined) return [`    left: ${paint.hang}${left}`]
-  return [
-    '    already done on the host:',
-    ...done.map((step) => `      ${paint.hang}${step}`),
-    `    stopped at: ${paint.hang}${stopped}`,
-  ]
+  if (stopped === undefined) return [`left: ${paint.hang}${left}`]
+  return ['already done on the host:', ...done.map((step) => `  ${paint.hang}${step}`), `stopped at: ${paint.hang}${stopped}`]
 }

@@ -6,16 +6,25 @@ export function levelWord(level: Finding['level']): string {
   return level === 'both' ? 'conflict' : level
 }
 
-/** The state of a service, which may be several levels, as people read it. */
+const states: Readonly<Record<string, string>> = {
+  both: levelWord('both'),
+  'left down': 'down',
+  'in doubt': 'unknown',
+  'not proved': 'not verified',
+}
+
+/** The state of a service, which may be a list, as people read it; documents and metrics have their names. */
 export function stateWords(state: string): string {
-  return state.replaceAll(/\bboth\b/g, levelWord('both'))
+  return state
+    .split(', ')
+    .map((one) => states[one] ?? one)
+    .join(', ')
 }
 
 export type DriftCounts = Readonly<Record<Exclude<keyof DriftSummary, 'hosts' | 'stale_ignores'>, number>>
 
 /** Services of a host by what was found; the host itself counts as one. The summary of a document counts fields. */
 export function servicesWith({ compared, findings, ignored, not_compared }: HostDrift): DriftCounts {
-  const among = (all: readonly { readonly service: string }[]) => new Set(all.map(({ service }) => service)).size
   const of = (level: string) => among(findings.filter((one) => one.class === level))
   return {
     drift: of('drift'),
@@ -26,6 +35,10 @@ export function servicesWith({ compared, findings, ignored, not_compared }: Host
     not_compared: among(not_compared),
     unreachable: compared ? 0 : 1,
   }
+}
+
+function among(all: readonly { readonly service: string }[]): number {
+  return new Set(all.map(({ service }) => service)).size
 }
 
 /** The same of all hosts. */

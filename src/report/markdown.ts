@@ -133,11 +133,14 @@ function findingBlocks({ host }: HostOverview, { service, findings }: ServiceOve
 function differenceBlocks(hosts: readonly HostOverview[]): readonly string[] {
   const rows = eachService(hosts, ({ host }, { service, findings }) => {
     const compared = findings.filter(({ level, values }) => values !== undefined && level !== 'ignored')
-    return foldFields(compared, ({ code }) => code, ({ level, values }) => JSON.stringify([level, values])).flatMap(
-      ({ one: { level, values }, field }) =>
-        values === undefined
-          ? []
-          : [[levelWord(level), host, nameOf(service), field, shown(values.wanted), shown(values.applied), shown(values.here)]],
+    return foldFields(
+      compared,
+      ({ code }) => code,
+      ({ level, values }) => JSON.stringify([level, values]),
+    ).flatMap(({ one: { level, values }, field }) =>
+      values === undefined
+        ? []
+        : [[levelWord(level), host, nameOf(service), field, shown(values.wanted), shown(values.applied), shown(values.here)]],
     )
   })
   return rows.length === 0

@@ -39,9 +39,7 @@ export function renderRecap(lines: readonly RecapLine[], columns: readonly Recap
   })
   const more = lines.length - shown.length
   const rest =
-    more === 0
-      ? []
-      : [paint(['dim'], `${more}${shown.length === 0 ? '' : ' more'} ${more === 1 ? 'host is' : 'hosts are'} ok`)]
+    more === 0 ? [] : [paint(['dim'], `${more}${shown.length === 0 ? '' : ' more'} ${more === 1 ? 'host is' : 'hosts are'} ok`)]
   return [paint(['bold'], 'RECAP'), ...rows, ...rest].join('\n')
 }
 

@@ -17,9 +17,7 @@ export function renderHeadline(report: RunReport, paint: Paint): string {
   return [
     ...(down === '' ? [] : [`${paint(['bold', 'red'], 'DOWN:')} ${paint.hang}${down}`]),
     ...(unknown === '' ? [] : [`${paint(['bold', 'yellow'], 'UNKNOWN:')} ${paint.hang}${unknown} (${unknownWords})`]),
-    ...resumeCommands(report).map(
-      ({ words, does }) => `next: ${paint.hang}${nextText(converge(words, { note: does }), paint)}`,
-    ),
+    ...resumeCommands(report).map(({ words, does }) => `next: ${paint.hang}${nextText(converge(words, { note: does }), paint)}`),
   ].join('\n')
 }
 

@@ -1,6 +1,6 @@
 import type { Refusal } from '../model/refusal.ts'
 import type { ActionResult, HostReport, RunReport, SmokeCheck, SmokeResult } from '../model/report.ts'
-import { renderResult, type ResultContext } from './action-result-text.ts'
+import { type ResultContext, renderResult } from './action-result-text.ts'
 import { isAllDone } from './all-done.ts'
 import { checkWords } from './check-words.ts'
 import { duration } from './duration.ts'
@@ -91,7 +91,9 @@ export function renderEnd(report: RunReport, paint: Paint): string {
     ...(count('failed') > 0 ? [`${paint(['bold', 'red'], `${count('failed')} failed`)}${partlyWords(actions)}`] : []),
     ...(refused > 0 ? [paint(['bold', 'red'], `${refused} refused`)] : []),
     ...(count('not-run') > 0 ? [`${count('not-run')} not run`] : []),
-    ...(smoke.length > 0 ? [`${smoke.length - broken} of ${smoke.length} ${smoke.length === 1 ? 'server' : 'servers'} verified`] : []),
+    ...(smoke.length > 0
+      ? [`${smoke.length - broken} of ${smoke.length} ${smoke.length === 1 ? 'server' : 'servers'} verified`]
+      : []),
     ...(report.hosts.some((host) => !host.reachable)
       ? [paint(['bold', 'red'], `${report.hosts.filter((host) => !host.reachable).length} unreachable`)]
       : []),

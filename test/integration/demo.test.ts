@@ -110,7 +110,9 @@ describe.concurrent('converge demo', { timeout: 300_000 }, () => {
     const { child, said, told, kill } = running
     await said('to take the fleet down')
     const text = told()
-    const codes = ['CORUN.SECOND_KIND_A', 'MOE.GPU_OFFLOAD'].filter((code) => new RegExp(`✗ .*${code.replace('.', '\\.')}`).test(text))
+    const codes = ['CORUN.SECOND_KIND_A', 'MOE.GPU_OFFLOAD'].filter((code) =>
+      new RegExp(`✗ .*${code.replace('.', '\\.')}`).test(text),
+    )
     expect(codes).toHaveLength(2)
     expect(text).toContain('Done: 6 applied, 3 of 3 servers verified. A second plan is empty.')
     expect(text).toContain('definition.command.--ctx-size  8192 → 16384')

@@ -64,7 +64,9 @@ describe.skipIf(noLab)('what people see', () => {
     await terminal.type('y\r')
     expect(await terminal.exitCode()).toBe(3)
     const screen = await terminal.screen()
-    expect(screen.replaceAll(/\s+/g, ' ')).toMatch(/ Done: \d applied, .*1 of 1 server verified.* (A second plan is empty|Only refused changes remain)/)
+    expect(screen.replaceAll(/\s+/g, ' ')).toMatch(
+      / Done: \d applied, .*1 of 1 server verified.* (A second plan is empty|Only refused changes remain)/,
+    )
     expect(screen.match(/^Done: /gm)).toHaveLength(1)
     expect(screen.match(/^Plan: /gm), 'the plan is shown once').toHaveLength(1)
     expect(screen.match(/^RECAP$/gm)).toHaveLength(2)

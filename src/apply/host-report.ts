@@ -49,7 +49,7 @@ export function noteOf(report: HostReport): string {
     ...(count('not-run') > 0 ? [`${count('not-run')} not run`] : []),
     ...report.smoke
       .filter((smoke) => !smoke.ok)
-      .map((smoke) => `${smoke.service} ${wasSeenToFail(smoke) ? 'does not work' : 'was not proved'}`),
+      .map((smoke) => `${smoke.service} ${wasSeenToFail(smoke) ? 'does not work' : 'was not verified'}`),
   ]
   return parts.join(', ')
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
+import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
 import { defined } from '../lib/defined.ts'
 import { basicFormats, type FormatName, reports } from '../report/index.ts'
 import { type Destination, isReport } from '../run/deliver.ts'
@@ -17,7 +17,7 @@ export function withInventory<A extends unknown[], O extends OptionValues>(comma
       .optionsGroup(groups.selection)
       .option(
         '-i, --inventory <path>',
-        'inventory directory or file (else $CONVERGE_INVENTORY, else the only one in inventories/)',
+        'inventory directory or file (default: $CONVERGE_INVENTORY, or the only one in inventories/)',
       ),
   )
 }
@@ -28,7 +28,7 @@ export function withClosing<A extends unknown[], O extends OptionValues>(command
     .optionsGroup(groups.safety)
     .option(
       '--no-secret-commands',
-      'for an untrusted inventory: run none of its commands, read no key file or vault, follow no link out of it',
+      'for an untrusted inventory: do not run its commands, read key files or vaults, or follow links out of it',
     )
 }
 
@@ -36,7 +36,7 @@ export function withClosing<A extends unknown[], O extends OptionValues>(command
 export function withSelection<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return withInventory(command)
     .optionsGroup(groups.selection)
-    .option('-l, --limit <pattern>', "only these hosts: nas  'macs:&small'  @failed (see `converge help patterns`)")
+    .option('-l, --limit <pattern>', "only these hosts, such as nas, 'macs:&small' or @failed (see `converge help patterns`)")
     .option('-s, --service <glob>', 'only services whose name matches (repeatable)', collect)
 }
 
@@ -102,7 +102,7 @@ export function withReporting<A extends unknown[], O extends OptionValues>(comma
 export function withActing<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return withConfirm(command, ' (overrules no refusal)').option(
     '--lock-timeout <duration>',
-    'wait up to this long for another run to finish, such as 2m',
+    'wait up to this long (such as 2m) for another run to finish',
     duration,
   )
 }
@@ -111,7 +111,8 @@ export function withActing<A extends unknown[], O extends OptionValues>(command:
 export function withConfirm<A extends unknown[], O extends OptionValues>(command: Command<A, O>, scope = '') {
   return command
     .optionsGroup(groups.safety)
-    .option('-y, --confirm', `do not ask for confirmation${scope}; required without a terminal`)
+    .option('-y, --confirm', `skip the confirmation prompt${scope}; required without a terminal (also: --yes)`)
+    .addOption(new Option('--yes').implies({ confirm: true }).hideHelp())
 }
 
 interface ActingOptions {
@@ -133,7 +134,7 @@ function withEvents<A extends unknown[], O extends OptionValues>(command: Comman
 
 /** Whether a run sends notifications. */
 export function withNotify<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command.optionsGroup(groups.output).option('--no-notify', 'send no notifications; the next run sends them')
+  return command.optionsGroup(groups.output).option('--no-notify', 'hold notifications until the next run')
 }
 
 /** For options that may be given several times. */

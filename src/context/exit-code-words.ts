@@ -57,9 +57,9 @@ export const exitCodeWords: Readonly<Record<keyof typeof exitCodes, ExitCodeWord
     explain: 'The inventory, the playbook or another file that converge reads contains a mistake or cannot be read.',
   },
   interrupted: {
-    title: 'interrupted, or not confirmed',
+    title: 'interrupted, or you answered no',
     explain:
-      'The run was interrupted, for instance with Ctrl-C, or was not confirmed. `converge resume` finishes an interrupted `apply`.',
+      'The run was interrupted, for instance with Ctrl-C, or you answered no to its prompt. `converge resume` finishes an interrupted `apply`.',
   },
 }
 

@@ -3,7 +3,7 @@ import { rules } from '../../policy/index.ts'
 import type { Topic } from './topic.ts'
 
 export const topic: Topic = [
-  'converge refuses an unsafe action and does the rest. An approval overrules one refusal. Approve it on the command line:',
+  'converge refuses an unsafe action and does the rest. An approval overrules one refusal code. Approve it on the command line:',
   {
     language: 'sh',
     code: converge(['apply', '--limit', 'box', '--allow', 'WARM.RESTART@flagship', '--reason', 'upgrade']).text(),
@@ -11,11 +11,11 @@ export const topic: Topic = [
   {
     head: ['Part', 'Meaning'],
     rows: [
-      ['--allow CODE@SERVICE[@HOST]', 'the refusal, as the plan prints it; SERVICE may be a glob'],
-      ['--reason TEXT', 'why; the plan and the report show it'],
+      ['--allow CODE@SERVICE[@HOST]', 'the refusal code, as the plan prints it; SERVICE may be a glob'],
+      ['--reason TEXT', 'the reason; plan and report show it'],
     ],
   },
-  'An `--allow` that matches no refusal is an error. `-y` answers the question of `apply` and overrules nothing. A playbook can hold approvals that expire:',
+  'An `--allow` that matches no refusal is an error. `-y` only answers the prompt of `apply`; it overrules no refusal. A playbook can hold approvals that expire:',
   {
     language: 'yaml',
     code: `- hosts: box
@@ -25,10 +25,11 @@ export const topic: Topic = [
       reason: quarterly upgrade
       until: 2026-12-01T06:00:00Z`,
   },
+  'Kind A is a GGUF server such as `llama-server`; Kind B is `coli serve`. A Kind B is warm once it has completed a chat since its start.',
   'You can approve these refusals:',
   {
     head: ['Code', 'Refused because'],
     rows: rules.filter(({ consentable }) => consentable).map(({ code, title }) => [code, title]),
   },
-  'No approval overrules the others: change the inventory or the host. `converge explain CODE` says how.',
+  'No other refusal can be overruled: change the inventory or the host. `converge explain CODE` says how.',
 ]

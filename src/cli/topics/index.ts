@@ -22,7 +22,7 @@ export const topics: Readonly<Record<string, TopicEntry>> = {
   },
   secrets: {
     title: 'Secrets',
-    summary: 'tell converge where it finds keys and passwords',
+    summary: 'where to find keys and passwords',
     load: () => import('./secrets.ts'),
   },
   'exit-codes': {

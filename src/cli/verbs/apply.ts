@@ -7,11 +7,11 @@ import { readPlanArgument } from '../plan-argument.ts'
 import { planningOf, withPlanning } from '../planning-options.ts'
 import type { Verb } from '../verb.ts'
 
-/** `converge apply`: plans, asks, does, proves, and plans again. */
+/** `converge apply`: plans, asks, applies, tests, and plans again. */
 export const verb: Verb = {
   configure(command, finish) {
     const own = command
-      .argument('[playbook | plan]', 'a playbook, or a plan that `plan --out` saved (default: all selected hosts)')
+      .argument('[playbook | plan]', 'a converge playbook, or a plan that `plan --out` saved (without one: every selected host)')
       .option('-C, --check', 'plan only, like `converge plan`')
       .option('--detailed-exitcode', 'with --check: exit with 2 if changes are pending')
     withActing(withPlanning(withHosts(withSelection(own)))).action((path, options) =>

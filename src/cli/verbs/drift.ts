@@ -18,11 +18,11 @@ function withDriftOptions<A extends unknown[], O extends OptionValues>(command: 
   return command
     .option(
       '--fail-on <classes>',
-      'findings that exit with 2: drift, pending, both (a conflict), foreign, or none (default: drift,foreign)',
+      'findings that cause exit code 2: drift, pending, both (drift and pending: a conflict), foreign, or none (default: drift,foreign)',
       toClasses,
     )
-    .option('--changed', 'print nothing if nothing has changed since the last run with --changed')
-    .option('--write-ignore', 'print drift_ignore entries that would suppress these findings')
+    .option('--changed', 'print nothing if nothing is new since the last run with --changed')
+    .option('--write-ignore', 'print entries for drift_ignore that would suppress these findings')
 }
 
 function toClasses(text: string): readonly DriftClass[] {

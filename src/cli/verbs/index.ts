@@ -2,7 +2,7 @@ import type { Verb } from '../verb.ts'
 
 export interface VerbEntry {
   /** Its heading in `converge --help`. */
-  readonly group: 'Look' | 'Change' | 'Explain' | 'Maintain'
+  readonly group: 'Inspect' | 'Change' | 'Explain' | 'Records and tools' | 'Maintain'
   readonly summary: string
   /** Command lines, each with what it is about. */
   readonly examples: readonly (readonly [string, string])[]
@@ -13,7 +13,7 @@ export interface VerbEntry {
 /** Every verb, in the order of `converge --help`. */
 export const verbs: Readonly<Record<string, VerbEntry>> = {
   plan: {
-    group: 'Look',
+    group: 'Inspect',
     summary: 'show pending changes, and refusals with their reasons',
     examples: [
       ['plan --limit nas', 'one host'],
@@ -22,8 +22,8 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     load: () => import('./plan.ts'),
   },
   status: {
-    group: 'Look',
-    summary: 'show one line per service: state, port, pid, warmth, health',
+    group: 'Inspect',
+    summary: 'show each service: state, port, pid, whether it is warm, health',
     examples: [
       ['status', 'the whole fleet'],
       ["status --limit 'macs:&small'", 'hosts in both groups'],
@@ -31,16 +31,16 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     load: () => import('./status.ts'),
   },
   drift: {
-    group: 'Look',
+    group: 'Inspect',
     summary: 'compare the hosts and the inventory with the last apply',
     examples: [
-      ['drift', 'exit with 2 if anything differs'],
-      ['drift --changed', 'for cron: print only what is new'],
+      ['drift', 'exit with 2 if someone changed a host'],
+      ['drift --changed', 'for cron: print nothing if nothing is new'],
     ],
     load: () => import('./drift.ts'),
   },
   verify: {
-    group: 'Look',
+    group: 'Inspect',
     summary: 'run the smoke tests: does every server answer?',
     examples: [
       ['verify', 'every server'],
@@ -49,7 +49,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     load: () => import('./verify.ts'),
   },
   facts: {
-    group: 'Look',
+    group: 'Inspect',
     summary: 'show what is observed on the hosts',
     examples: [
       ['facts --limit nas', 'one host'],
@@ -58,7 +58,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     load: () => import('./facts.ts'),
   },
   hosts: {
-    group: 'Look',
+    group: 'Inspect',
     summary: 'list the hosts that a pattern selects',
     examples: [
       ['hosts', 'every host'],
@@ -67,7 +67,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     load: () => import('./hosts.ts'),
   },
   validate: {
-    group: 'Look',
+    group: 'Inspect',
     summary: 'check the inventory and a playbook without contacting a host',
     examples: [
       ['validate', 'the inventory'],
@@ -76,7 +76,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     load: () => import('./validate.ts'),
   },
   render: {
-    group: 'Look',
+    group: 'Inspect',
     summary: 'print the definition file that apply would write',
     examples: [
       ['render coder@nas', 'the compose file, unit or plist'],
@@ -89,7 +89,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     summary: 'make the changes and test that every server answers',
     examples: [
       ['apply --limit nas', 'one host, after confirmation'],
-      ['apply plan.json', 'a saved plan, or less of it'],
+      ['apply plan.json', 'a saved plan; skips changes no longer needed'],
     ],
     load: () => import('./apply.ts'),
   },
@@ -104,7 +104,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   },
   fetch: {
     group: 'Change',
-    summary: 'download models to the hosts; show status, stop, show the log',
+    summary: 'download models to the hosts; watch or stop a download',
     examples: [
       ['fetch --limit nas', 'download what is missing on one host'],
       ['fetch status', 'show the progress of downloads'],
@@ -139,7 +139,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     load: () => import('./help.ts'),
   },
   history: {
-    group: 'Explain',
+    group: 'Records and tools',
     summary: 'list earlier runs on this machine and how they ended',
     examples: [
       ['history', 'the last 20 runs'],
@@ -148,7 +148,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     load: () => import('./history.ts'),
   },
   report: {
-    group: 'Explain',
+    group: 'Records and tools',
     summary: 'show an earlier run, or merge several, in any format',
     examples: [
       ['report --format html=run.html', 'the latest run as a page'],
@@ -157,7 +157,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     load: () => import('./report.ts'),
   },
   schema: {
-    group: 'Explain',
+    group: 'Records and tools',
     summary: 'print the JSON schemas, or write them for an editor',
     examples: [
       ['schema', 'list the schemas'],
@@ -167,7 +167,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     load: () => import('./schema.ts'),
   },
   demo: {
-    group: 'Explain',
+    group: 'Records and tools',
     summary: 'take a tour on a simulated fleet',
     examples: [
       ['demo', 'the tour'],

@@ -8,8 +8,8 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     const own = command
-      .argument('[playbook]', 'a playbook (default: all selected hosts)')
-      .option('-o, --out <file>', 'save the plan; `converge apply FILE` then does this, or less, and nothing else')
+      .argument('[playbook]', 'a converge playbook (without one: every selected host)')
+      .option('-o, --out <file>', 'save the plan; `converge apply FILE` then makes these changes and no others')
       .option('--detailed-exitcode', 'exit with 2 if changes are pending')
     withPlanning(withKeptFacts(withHosts(withSelection(own)))).action((playbook, options) =>
       finish(async (context) => {

@@ -125,10 +125,10 @@ function unhurried(context: GroupContext): GroupContext {
 async function settle(group: StepGroup, context: GroupContext, done: readonly string[]): Promise<Ending> {
   const settled = await context.replacement?.settle()
   if (settled?.kind === 'interrupted')
-    return { status: 'applied', left: 'backup copies for a rollback: the new server was not proved' }
+    return { status: 'applied', left: 'backup copies for a rollback: the new server was not tested' }
   // The backups are needed until the host's rollback timer is disarmed.
   if (settled?.kind !== 'not-proved') return (await context.guard?.confirm(context)) ?? tidyUp(group, context)
-  return failed(group, context, { done, step: 'prove that it works', sent: true }, settled.problem)
+  return failed(group, context, { done, step: 'test that it works', sent: true }, settled.problem)
 }
 
 /** Waits for an idle server right before the first step that touches it, and only there. */

@@ -116,7 +116,7 @@ function guardOf(order: GuardTarget & Pick<TimerSpec, 'undo' | 'steps'>, already
   }
 }
 
-const backToUnproved = 'as it was before this action: as an earlier run left it, unproved'
+const backToUnproved = 'as it was before this action: as an earlier run left it, untested'
 
 /** Nothing needs a rollback, or all of it is already restored. */
 function isOver({ status, undone }: Ending): boolean {
@@ -161,16 +161,16 @@ function notConfirmed(order: GuardTarget, answer: Exclude<DisarmResult, { readon
   if (answer.state === 'undone')
     return {
       status: 'failed',
-      problem: problem('this run gave no sign of life for too long, so the host restored the previous server.'),
+      problem: problem('this run sent no heartbeat for too long, so the host restored the previous server.'),
       undone: 'restored',
       left: 'as it was before this action',
     }
   if (answer.state === 'failed') {
-    const why = 'this run gave no sign of life for too long. The host tried to restore the previous server and failed.'
+    const why = 'this run sent no heartbeat for too long. The host tried to restore the previous server and failed.'
     return { status: 'failed', problem: problem(why), undone: 'failed' }
   }
   if (answer.state === 'spared') {
-    const why = `this run gave no sign of life for too long. The host did not roll back, because ${sparedWords}.`
+    const why = `this run sent no heartbeat for too long. The host did not roll back, because ${sparedWords}.`
     return { status: 'failed', problem: problem(why), undone: 'not-possible', left: 'as someone else left it' }
   }
   const why = 'this run no longer holds the lock on the host, so it cannot disarm the timer.'
@@ -196,9 +196,9 @@ function withLeft(ending: Ending, words: string): Ending {
 }
 
 function leftWords(order: GuardTarget): string {
-  return `the host restores the previous server${whenWords(order)}, unless converge apply proves the new one first`
+  return `the host restores the previous server${whenWords(order)}, unless converge apply tests the new one first`
 }
 
 function whenWords({ patienceS = rollbackAfterS }: GuardTarget): string {
-  return ` ${patienceS} s after the last sign of life`
+  return ` ${patienceS} s after the last heartbeat`
 }

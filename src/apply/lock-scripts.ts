@@ -4,7 +4,7 @@ import { safeFolderFunctions } from './safe-folder.ts'
 
 /**
  * The lock on a host is a folder: `mkdir` is atomic everywhere. In it, `owner` is one line of JSON with the holder's token, and
- * `beat` is the time of the last sign of life, in seconds by the host's own clock: two clocks are never compared.
+ * `beat` is the time of the last heartbeat, in seconds by the host's own clock: two clocks are never compared.
  */
 
 export const lockFunctions = `

@@ -31,7 +31,7 @@ export function describeHolder(line: string): string {
 }
 
 export function takenOver(age: string, holder: string): string {
-  const silence = Number(age) >= 999_999 ? 'gave no sign of life' : `was silent for ${age} s`
+  const silence = Number(age) >= 999_999 ? 'sent no heartbeat' : `was silent for ${age} s`
   return `took over a dead lock: ${describeHolder(holder)} ${silence}`
 }
 
@@ -42,7 +42,7 @@ export function takenFromDead(holder: string): string {
 export function locked({ transport, root, ttlS = lockTtlS }: LockRef, ageS: number, holder: string): ConvergeError {
   return new ConvergeError('APPLY.LOCKED', {
     summary: 'Another run holds the lock on the host. Nothing was changed there.',
-    why: `On ${transport.host}: ${describeHolder(holder)} holds ${folderOf({ root })}; its last sign of life was ${ageS} s ago.`,
+    why: `On ${transport.host}: ${describeHolder(holder)} holds ${folderOf({ root })}; its last heartbeat was ${ageS} s ago.`,
     next: [
       converge(['apply', '--lock-timeout', '10m'], { say: 'Wait for that run to end, or let converge wait:' }),
       `The next apply takes over a lock that is silent for ${ttlS} s.`,
@@ -105,6 +105,6 @@ export function notReleased({ transport, ttlS = lockTtlS }: LockRef, why: string
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
     summary: 'The lock could not be released.',
     why: `On ${transport.host}: ${why}`.trim(),
-    next: [`It expires ${ttlS} s after its last sign of life.`],
+    next: [`It expires ${ttlS} s after its last heartbeat.`],
   }).toProblem()
 }

@@ -78,7 +78,7 @@ export type Attempt =
 /**
  * Takes the lock of one host and keeps it alive until `release`. Only runs that change something take it.
  *
- * @throws ConvergeError `APPLY.LOCKED` with the holder and the age of its last sign of life; `APPLY.LOCK_UNUSABLE`; `CONNECT.*`; the
+ * @throws ConvergeError `APPLY.LOCKED` with the holder and the age of its last heartbeat; `APPLY.LOCK_UNUSABLE`; `CONNECT.*`; the
  *   signal's reason
  */
 export async function takeLock(request: LockRequest): Promise<HostLock> {

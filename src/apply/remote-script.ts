@@ -139,7 +139,7 @@ function whyInDoubt({ timedOut, ms, unwatched, exitCode, signal }: CommandResult
 }
 
 const unwatchedWords =
-  'the host ended it, because this run lost the lock: another run took it over, a person removed it, or no sign of life of this run arrived'
+  'the host ended it, because this run lost the lock: another run took it over, a person removed it, or no heartbeat of this run arrived'
 
 function splitMark(stderr: string, nonce: string): { mark: string | undefined; rest: string } {
   const lines = stderr.split('\n')

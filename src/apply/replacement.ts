@@ -43,7 +43,7 @@ export function createReplacement({ host, service, prove }: ReplacementOptions):
 function notProved({ host, service }: Pick<ReplacementOptions, 'host' | 'service'>, detail: string): Problem {
   return new ConvergeError('APPLY.NOT_PROVED', {
     summary: 'The new server does not work.',
-    why: `On ${host}, for service ${service}: it replaced the previous server and failed its proof. ${detail}`,
+    why: `On ${host}, for service ${service}: it replaced the previous server and failed its test. ${detail}`,
     next: [planAgain({ host })],
   }).toProblem()
 }

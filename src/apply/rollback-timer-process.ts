@@ -2,7 +2,7 @@ import { lifeFunctions } from '../facts/process-life.ts'
 
 /**
  * Shell for processes that survive the connection. A process is identified by its pid and start time, written as one line: a pid alone
- * may be reused, and the age of the last sign of life proves nothing on a slow host.
+ * may be reused, and the age of the last heartbeat proves nothing on a slow host.
  */
 
 /** Runs a command in its own session: it outlives the connection, and can be killed with all its children. Call it with `&`. */

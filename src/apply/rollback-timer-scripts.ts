@@ -7,7 +7,7 @@ import { leaveFunctions, processFunctions } from './rollback-timer-process.ts'
  * A rollback timer is a folder `ID.STATE` in `deadman` (its name on hosts) in converge's folder on the host. Every change of state is one
  * rename, so exactly one of two competing processes succeeds, even on a full disk: `armed` to `off` (disarmed, then deleted) or to
  * `acting`, and from there to `undone`, `failed`, `spared` (someone else changed the files, so nothing was rolled back), or back to
- * `armed` when a sign of life arrives after all.
+ * `armed` when a heartbeat arrives after all.
  *
  * It contains `timer` (the script), `about` (one line of JSON), `patience` (seconds of silence), `files` (`rollback-timer-files.ts`), `said`
  * (the output of the rollback), `process` and `worker` (the watching process and the rollback), `alive` (its date is the last look, or
@@ -26,7 +26,7 @@ const sparedStatus = 94
  * \`patience\` seconds. Silence is counted in looks, because the clock may be set. Before it acts, it removes the dead lock as
  * \`converge unlock\` does, so that no run that wakes up acts at the same time. If a run came back to life meanwhile, the timer steps back. A
  * run that takes the lock later finds \`acting\` and waits. The holder of the lock creates \`due\`. Two timers act one after the other, and
- * what the first does to a dead lock is no sign of life for the second.
+ * what the first does to a dead lock is no heartbeat for the second.
  */
 export const timerFunctions = `${lockFunctions}${processFunctions}${fileFunctions}
 lease() { cat "$lock/owner" "$lock/beat" 2>/dev/null; }

@@ -36,7 +36,7 @@ export interface TimerRef {
 export interface TimerSpec extends TimerRef, Pick<RollbackTimer, 'service' | 'runId' | 'owner' | 'controller'> {
   /** The steps the run will send. A file that matches neither its old content nor theirs was changed by someone else. */
   readonly steps: readonly Step[]
-  /** The rollback to run when no sign of life arrives. */
+  /** The rollback to run when no heartbeat arrives. */
   readonly undo: readonly (RunStep | DeleteStep)[]
   /** Seconds of silence; absent: `rollbackAfterS`. */
   readonly patienceS?: number

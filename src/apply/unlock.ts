@@ -16,7 +16,7 @@ import { removeScript, showScript } from './unlock-scripts.ts'
 export interface LockState {
   /** The content of its owner file, with the token. Empty: no such file. */
   readonly line: string
-  /** Seconds since the last sign of life, by the host's clock. */
+  /** Seconds since the last heartbeat, by the host's clock. */
   readonly silentS: number
   /** Its holder may be at work. */
   readonly alive: boolean
@@ -98,7 +98,7 @@ function changed({ host }: Transport, now: string): ConvergeError {
 function aliveAgain({ host }: Transport, ageS: string): ConvergeError {
   return new ConvergeError('APPLY.LOCK_ALIVE', {
     summary: 'The lock was stale and is in use again. Nothing was done.',
-    why: `On ${host}: its holder gave a sign of life ${ageS} s ago, so it may be at work.`,
+    why: `On ${host}: its holder sent a heartbeat ${ageS} s ago, so it may be at work.`,
     next: [converge(['unlock', host], { say: 'Look again:' })],
   })
 }

@@ -36,7 +36,7 @@ const actedWords = {
     'Interrupted again: work on the hosts is ended now, without a rollback, and locks are released. The report shows what stays down.\n' +
     'Interrupt again to end converge at once.',
   third:
-    'Ended at once. The current steps are in doubt: `converge plan` shows their result.\n' +
+    'Ended at once. The outcome of the current steps is unknown: `converge plan` shows it.\n' +
     'A lock that is left on a host expires after two minutes.',
 }
 

@@ -26,7 +26,7 @@ export function watchUncaught(from: Program, { say, giveUp, endNow }: UncaughtHa
   let happened = false
   from.on('uncaughtException', (error) => {
     if (happened) {
-      say(error, 'It is the second one, so converge ends at once; `converge resume` checks the steps in doubt.')
+      say(error, 'It is the second one, so converge ends at once; `converge resume` checks the steps whose outcome is unknown.')
       endNow()
       return
     }

@@ -74,7 +74,7 @@ function missingRecord(service: string, { actions }: Proposal): readonly DriftFi
 
 /** One finding for a foreign service, instead of one for each field. */
 function foreignPlace(service: string, { definitionPath, definitionDigest, notes }: ServiceState): DriftFinding {
-  const file = definitionDigest === null ? [] : [`${definitionPath} has no mark of this fleet`]
+  const file = definitionDigest === null ? [] : [`${definitionPath} does not have the label of this inventory`]
   const actual = [...file, ...notes].join('; ')
   return { service, field: 'definition', class: 'foreign', desired: definitionPath, recorded: null, actual }
 }

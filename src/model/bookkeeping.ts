@@ -17,7 +17,7 @@ export const bookkeepingLabels = {
   claimPlan: 'mark the saved plan as applied',
   armTimer: (service: string) => `arm the rollback timer of ${service}`,
   keepTimer: (service: string) => `keep the rollback timer of ${service} until the new server works`,
-  settleTimer: (service: string) => `prove ${service}, or have the host roll it back`,
+  settleTimer: (service: string) => `test ${service}, or have the host roll it back`,
   forgetTimers: 'delete what rollback timers left',
   writeRecord: (service: string) => `record what was applied to ${service}`,
   forgetRecord: (service: string) => `forget what was applied to ${service}`,

@@ -17,7 +17,7 @@ export interface EarlierTimers {
   readonly restored: boolean
 }
 
-const silence = `${rollbackAfterS} s without a sign of life from converge`
+const silence = `${rollbackAfterS} s without a heartbeat from converge`
 
 /**
  * What a run does on a host around the steps of these actions, and about the timers of earlier runs. Empty if there are no actions and no such

@@ -39,7 +39,7 @@ export async function readLastRun(context: Pick<Context, 'env' | 'cwd' | 'err'>,
 export function noHostLeft(limit: string, { id }: LastRun): ConvergeError {
   return new ConvergeError('USAGE.NO_HOSTS', {
     summary: 'A host pattern matches no host.',
-    why: `The last run of this inventory, ${id}, left no host that \`${limit}\` selects. \`@failed\` selects hosts where something failed, is in doubt or was not proved; \`@unreached\` selects hosts that were unreachable or not started.`,
+    why: `The last run of this inventory, ${id}, left no host that \`${limit}\` selects. \`@failed\` selects hosts where the run failed, was not verified, or has an unknown outcome; \`@unreached\` selects hosts that were unreachable or not started.`,
     next: [converge(['hosts'], { say: 'List hosts:' }), 'A file of that name is written `@./failed`.'],
   })
 }

@@ -66,7 +66,7 @@ describe.concurrent('a running server that is replaced', { timeout: 60_000 }, ()
         status: 'failed',
         undone: 'left-to-host',
         problem: { code: 'APPLY.NOT_CONFIRMED', why: expect.stringContaining('the host does not answer') },
-        left: expect.stringContaining('180 s after the last sign of life'),
+        left: expect.stringContaining('180 s after the last heartbeat'),
       },
       { status: 'not-run', left: expect.stringContaining('may still roll coder back') },
     ])
@@ -77,7 +77,7 @@ describe.concurrent('a running server that is replaced', { timeout: 60_000 }, ()
     await using host = await scene()
     const { report } = await play(host, { works: () => undefined })
     expect(report.actions).toMatchObject([
-      { status: 'applied', left: expect.stringMatching(/was not proved; the host restores the previous server/) },
+      { status: 'applied', left: expect.stringMatching(/was not tested; the host restores the previous server/) },
       { status: 'not-run' },
     ])
     expectArmed(host, expect)
@@ -202,7 +202,7 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     expect(report.actions[0]).toMatchObject({
       status: 'failed',
       undone: 'left-to-host',
-      left: expect.stringMatching(/as an earlier run left it, unproved; the host restores the previous server/),
+      left: expect.stringMatching(/as an earlier run left it, untested; the host restores the previous server/),
     })
     expect(report.actions[1]).toMatchObject({ status: 'not-run' })
     await expect.poll(host.states, patient).toEqual(['t1.undone'])

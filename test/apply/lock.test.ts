@@ -25,7 +25,7 @@ function requestOf(transport: ShTransport, changes: Partial<LockRequest> = {}): 
 
 const lockOf = (host: ShTransport) => join(host.folder, 'etc/converge/lock')
 
-/** A lock whose holder gave its last sign of life so many seconds ago. */
+/** A lock whose holder sent its last heartbeat so many seconds ago. */
 function abandonedLock(host: ShTransport, ageS: number): void {
   mkdirSync(lockOf(host), { recursive: true })
   const holder = { controller: 'desk', owner: 'eve', pid: 7, runId: 'run-0', since: '2026-01-01T00:00:00.000Z', token: 'old' }
@@ -46,7 +46,7 @@ describe('the lock on a host', () => {
     })
     await expect(takeLock(requestOf(host))).rejects.toMatchObject({
       code: 'APPLY.LOCKED',
-      why: expect.stringMatching(/op@laptop \(process 4242, run run-1, since .*last sign of life was \d s ago/),
+      why: expect.stringMatching(/op@laptop \(process 4242, run run-1, since .*last heartbeat was \d s ago/),
     })
     expect(await lock.release()).toBeUndefined()
     expect(existsSync(lockOf(host))).toBe(false)

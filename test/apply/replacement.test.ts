@@ -114,7 +114,7 @@ describe('a server that takes the place of another', () => {
     // What it would be put back from stays, for nobody knows yet whether it is needed.
     expect(told).toEqual(['write', 'replace', 'prove coder'])
     expect(report.actions).toMatchObject([
-      { status: 'applied', left: expect.stringContaining('not proved') },
+      { status: 'applied', left: expect.stringContaining('not tested') },
       { status: 'not-run' },
     ])
     expect(isRecorded).toBe(false)

@@ -73,7 +73,7 @@ it.each(named(shells.slice(1)))(
     chmodSync(above, 0o755)
     utimesSync(join(root, 'lock'), Date.now() / 1000 - 300, Date.now() / 1000 - 300)
     const aged = await takeLock({ ...request, token: 'aged' })
-    expect(aged.note).toContain('gave no sign of life')
+    expect(aged.note).toContain('sent no heartbeat')
     await aged.release()
     await leftAtWork(root, 2)
     const began = Date.now()
@@ -145,13 +145,13 @@ describe.each(named(thorough(shells)))('the lock under %s', (_name, shell) => {
     const age = ['touch -d "@$(($(date +%s) - 300))" "$1"']
     await host.exec({ label: 'age', text: age, args: [join(host.folder, 'lock')], elevate: true, timeoutMs: 5000 })
     const lock = await takeLock({ ...who, transport: host, root: host.folder, token: 't' })
-    expect(lock.note).toContain('gave no sign of life')
+    expect(lock.note).toContain('sent no heartbeat')
     await lock.release()
   })
 })
 
 describe.each(named(thorough(shells)))('the lock of a run that is proved dead, under %s', (_name, shell) => {
-  it('is taken over although it gave a sign of life just now', async () => {
+  it('is taken over although it sent a heartbeat just now', async () => {
     await using host = await shTransport(shell)
     const take = (token: string, more: object = {}) => takeLock({ ...who, transport: host, root: host.folder, token, ...more })
     const first = await take('first')

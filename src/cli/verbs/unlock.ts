@@ -86,7 +86,7 @@ function removerOf(context: Context): Remover {
 /** @param atWork whether its run may be */
 function questionAbout({ silentS }: LockState, atWork: boolean): string {
   if (!atWork) return 'Take this lock away?'
-  return `Its run gave a sign of life ${silentS} s ago and may be at work: it stops, and its step in flight is ended. Take the lock away all the same?`
+  return `Its run sent a heartbeat ${silentS} s ago and may be at work: it stops, and its step in flight is ended. Take the lock away all the same?`
 }
 
 function documentOf(seen: LockState, alive: boolean): LockDocument {
@@ -138,7 +138,7 @@ function mayBeAtWork({ name }: Host, seen: LockState): ConvergeError {
   const who = owner === null ? 'An unknown holder' : `${owner}@${controller ?? '?'} (process ${pid ?? '?'})`
   return new ConvergeError('APPLY.LOCK_ALIVE', {
     summary: 'The lock belongs to a run that is possibly in progress. Nothing was done.',
-    why: `On ${name}: ${who} gave a sign of life ${seen.silentS} s ago. Two minutes of silence, and the lock is dead.`,
+    why: `On ${name}: ${who} sent a heartbeat ${seen.silentS} s ago. Two minutes of silence, and the lock is dead.`,
     next: [
       converge(['unlock', name, '-y'], { say: 'Wait until it is silent:' }),
       converge(['unlock', name, '-y', '--living'], { say: 'If you know that the run is over:' }),

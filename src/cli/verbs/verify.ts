@@ -72,7 +72,7 @@ async function proveHost(run: Run, host: Host, observation: Observation): Promis
     type: 'host-finished',
     host: name,
     ok,
-    note: smoke.length === 0 ? 'nothing to verify' : ok ? 'verified' : 'does not work',
+    note: smoke.length === 0 ? 'nothing to test' : ok ? 'works' : 'does not work',
   })
   return { host: name, reachable: true, actions: [], smoke }
 }

@@ -11,13 +11,13 @@ export const applyCodes = {
     exit: 8,
     title: 'another run holds the lock on the host',
     explain:
-      'Only one run at a time may change a host. The lock is a folder on the host that contains the name of its holder. The holder renews it every 30 seconds. converge takes a lock over when its holder has been silent for two minutes by the clock of the host. It does so at once for a run of this machine whose process is proved to be gone, if the host shows that nothing of that run is active. With --lock-timeout 5m, apply waits for the lock, then gathers facts and plans again, so it never acts on old facts. To remove an abandoned lock, run `converge unlock HOST`.',
+      'Only one run at a time may change a host. The lock is a folder on the host that contains the name of its holder. The holder renews it every 30 seconds. converge takes a lock over when its holder has been silent for two minutes by the clock of the host. It does so at once for a run of this machine whose process is known to be gone, if the host shows that nothing of that run is active. With --lock-timeout 5m, apply waits for the lock, then gathers facts and plans again, so it never acts on old facts. To remove an abandoned lock, run `converge unlock HOST`.',
   },
   'APPLY.LOCK_ALIVE': {
     exit: 8,
     title: 'the lock belongs to a run that may still be active',
     explain:
-      '`converge unlock HOST` removes the lock of a run that no longer releases it. This run renewed its lock in the last two minutes, so it may be active now. Without its lock, a run stops before its next step, and the host ends the step in flight. A run of this machine whose process is proved to be gone counts as dead at once. Wait two minutes and check whether the lock is still renewed, or check the machine and the process in the message. To remove the lock anyway, add `--living`.',
+      '`converge unlock HOST` removes the lock of a run that no longer releases it. This run renewed its lock in the last two minutes, so it may be active now. Without its lock, a run stops before its next step, and the host ends the step in flight. A run of this machine whose process is known to be gone counts as dead at once. Wait two minutes and check whether the lock is still renewed, or check the machine and the process in the message. To remove the lock anyway, add `--living`.',
   },
   'APPLY.LOCK_CHANGED': {
     exit: 8,
@@ -83,7 +83,7 @@ export const applyCodes = {
     exit: 5,
     title: 'the record of what was applied could not be written',
     explain:
-      'After a service was applied and proved, converge writes a record to the host. `converge drift` compares the host with that record. The service works, but the record could not be written. So who changed what is unknown in the next comparison.',
+      'After a service was applied and tested, converge writes a record to the host. `converge drift` compares the host with that record. The service works, but the record could not be written. So who changed what is unknown in the next comparison.',
   },
   'APPLY.NOT_JOURNALLED': {
     exit: 5,
@@ -95,13 +95,13 @@ export const applyCodes = {
     exit: 6,
     title: 'a server that replaced another does not work',
     explain:
-      'A running Kind A was replaced. All steps were done, but the new server did not pass its proof. It ended, was not ready in time (ready_timeout), or gave wrong answers. The previous server worked, so converge restores its definition and its key, byte for byte, and starts it again. This also applies to a definition that converge did not write. The report says whether the rollback succeeded. converge does not start a replaced Kind B again to undo that. A server that is new, or was only restarted, stays as it is.',
+      'A running Kind A was replaced. All steps were done, but the new server did not pass its test. It ended, was not ready in time (ready_timeout), or gave wrong answers. The previous server worked, so converge restores its definition and its key, byte for byte, and starts it again. This also applies to a definition that converge did not write. The report says whether the rollback succeeded. converge does not start a replaced Kind B again to undo that. A server that is new, or was only restarted, stays as it is.',
   },
   'APPLY.NOT_CONFIRMED': {
     exit: 5,
     title: 'a server that replaced another was not confirmed',
     explain:
-      'Before converge replaces a running Kind A, it leaves a rollback on the host. If no run confirms the new server, the host itself restores the definition, the key and the previous server. It does so three minutes after the last sign of life of the run. A run confirms the server once it is proved, over a new connection, which shows that the host can still be reached. Here it could not: there was no new connection, the run lost its lock, or it was silent for so long that the host rolled back. A run is silent when a laptop sleeps or a network is down, for example. The message says which; the next plan shows the state of the host.',
+      'Before converge replaces a running Kind A, it leaves a rollback on the host. If no run confirms the new server, the host itself restores the definition, the key and the previous server. It does so three minutes after the last heartbeat of the run. A run confirms the server once it is tested, over a new connection, which shows that the host can still be reached. Here it could not: there was no new connection, the run lost its lock, or it was silent for so long that the host rolled back. A run is silent when a laptop sleeps or a network is down, for example. The message says which; the next plan shows the state of the host.',
   },
   'APPLY.STILL_BUSY': {
     exit: 5,
@@ -125,6 +125,6 @@ export const applyCodes = {
     exit: 130,
     title: 'the run was interrupted',
     explain:
-      'After the first interrupt, converge finishes the step in flight and starts no new action. It undoes what would be left half done: files that no server has read yet, and temporary stops of servers. Then it releases the locks. A second interrupt also ends the step in flight on the host: that step is then in doubt, and nothing is restored. The report names what was not done and not proved, and which service is down or in doubt. `converge resume` checks what is running and does the rest.',
+      'After the first interrupt, converge finishes the step in flight and starts no new action. It undoes what would be left half done: files that no server has read yet, and temporary stops of servers. Then it releases the locks. A second interrupt also ends the step in flight on the host: the outcome of that step is then unknown, and nothing is restored. The report names what was not done and not tested, and which service is down or in an unknown state. `converge resume` checks what is running and does the rest.',
   },
 } as const satisfies Record<string, CatalogueEntry>

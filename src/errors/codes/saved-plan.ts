@@ -5,7 +5,7 @@ export const savedPlanCodes = {
     exit: 7,
     title: 'the saved plan is no longer valid',
     explain:
-      'converge does a saved plan as it was shown, or less of it; never more and never anything else. It gathered the facts again and planned again. The new plan contains something that the saved plan does not have, or that relies on something else: another process, container, definition, model file or boot than before. The message lists the differences. Nothing was changed. Make a new plan and review it.',
+      'converge makes the changes of a saved plan and no others; it skips those that are no longer needed. It gathered the facts again and planned again. The new plan contains something that the saved plan does not have, or that relies on something else: another process, container, definition, model file or boot than before. The message lists the differences. Nothing was changed. Make a new plan and review it.',
   },
   'PLAN.OTHER_INPUT': {
     exit: 7,

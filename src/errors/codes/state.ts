@@ -11,7 +11,7 @@ export const stateCodes = {
     exit: 8,
     title: 'another run of this inventory is active on this machine',
     explain:
-      '`apply` and `resume` hold a lock from before they gather facts until their report. Meanwhile, no second such run on this machine may include any of the same hosts of the inventory: it would decide on what the first is changing. Runs of different hosts (`--limit`) do not block each other. A run that waits for an answer to its question also holds the lock. The lock of a killed run is free at once if its process is proved to be gone, otherwise after ten seconds. The next run waits for that by itself. Read-only verbs take no lock. The message names the other run.',
+      '`apply` and `resume` hold a lock from before they gather facts until their report. Meanwhile, no second such run on this machine may include any of the same hosts of the inventory: it would decide on what the first is changing. Runs of different hosts (`--limit`) do not block each other. A run that waits for an answer to its question also holds the lock. The lock of a killed run is free at once if its process is known to be gone, otherwise after ten seconds. The next run waits for that by itself. Read-only verbs take no lock. The message names the other run.',
   },
   'CONTROLLER.LOCK_LOST': {
     exit: 8,

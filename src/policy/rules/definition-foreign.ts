@@ -14,9 +14,10 @@ export const definitionForeign: Rule = {
   severity: 'refuse',
   title: 'The definition was not written by converge.',
   explain:
-    'A definition without the mark of this inventory belongs to another person, another tool or another inventory. Overwriting it would lose ' +
-    'what they wrote. Read it, carry over what matters and approve the change (`--allow`), or give the service another name. No approval makes ' +
-    'converge stop, start or remove a foreign definition; it does that only to what it wrote.',
+    'A definition is the unit, compose or plist file of a service. A definition without the label of this inventory belongs to another person, ' +
+    'another tool or another inventory. Overwriting it would lose what they wrote. Read it, carry over what matters and approve the change ' +
+    '(`--allow`), or give the service another name. Even with approval, converge never stops, starts or removes a service that it did not ' +
+    'create.',
   consentable: true,
   checkService(context) {
     // If the state is known, each action is judged by it.
@@ -47,7 +48,7 @@ function isTouch({ kind }: Action): boolean {
 
 function foreignOverwrite({ service, host, state }: ActionContext): Finding {
   return {
-    why: `${state.definitionPath} on ${host.name} has no mark of this inventory. Overwriting it for ${service.name} would lose what another person or tool wrote.`,
+    why: `${state.definitionPath} on ${host.name} does not have the label of this inventory. Overwriting it for ${service.name} would lose what another person or tool wrote.`,
     evidence: evidenceOf(state),
     next: [`Read ${state.definitionPath} on ${host.name} and carry over what matters.`, 'Or give the service another name.'],
   }
@@ -57,7 +58,7 @@ function foreignOverwrite({ service, host, state }: ActionContext): Finding {
 function foreignTouch({ service, host, state, action }: ActionContext): Finding {
   return {
     consentable: false,
-    why: `${state.definitionPath} on ${host.name} has no mark of this inventory, so converge cannot ${action.kind} ${service.name}: it is unmanaged.`,
+    why: `${state.definitionPath} on ${host.name} does not have the label of this inventory, so converge does not ${action.kind} ${service.name}.`,
     evidence: [...evidenceOf(state), ...state.notes],
     next: [
       `Stop it yourself on ${host.name} if it is not needed, and remove ${state.definitionPath}.`,
@@ -69,7 +70,7 @@ function foreignTouch({ service, host, state, action }: ActionContext): Finding 
 function foreignRemove({ service, host, state }: ActionContext): Finding {
   return {
     consentable: false,
-    why: `${state.definitionPath} on ${host.name} has no mark of this inventory. \`state: absent\` removes only what converge wrote.`,
+    why: `${state.definitionPath} on ${host.name} does not have the label of this inventory. \`state: absent\` removes only what converge wrote.`,
     evidence: evidenceOf(state),
     next: [`Remove ${state.definitionPath} yourself if it is not needed, or remove ${service.name} from the inventory.`],
   }
@@ -98,8 +99,8 @@ function foreignFile({ manager, service, facts, fleet }: ServiceContext): Defini
 function unseenForeign({ service, host }: ServiceContext, { path, digest }: DefinitionFile): Finding {
   return {
     consentable: false,
-    why: `${path} on ${host.name} has no mark of this inventory, and no known model server runs from it. converge leaves it alone.`,
-    evidence: [`${path} exists without the mark of this inventory, SHA-256 ${digest.slice(0, 12)}`],
+    why: `${path} on ${host.name} does not have the label of this inventory, and no known model server runs from it. converge leaves it alone.`,
+    evidence: [`${path} exists without the label of this inventory, SHA-256 ${digest.slice(0, 12)}`],
     next: [`Read ${path} on ${host.name}; remove it if it is not needed, or give the service ${service.name} another name.`],
   }
 }
@@ -115,8 +116,8 @@ function foreignRule({ fleet, facts, changes }: SettingContext): DefinitionFile 
 function foreignSetting({ host }: SettingContext, { path, digest }: DefinitionFile): Finding {
   return {
     consentable: false,
-    why: `${path} on ${host.name} has no mark of this inventory. Overwriting it would lose what another person or tool wrote.`,
-    evidence: [`${path} exists without the mark of this inventory, SHA-256 ${digest.slice(0, 12)}`],
+    why: `${path} on ${host.name} does not have the label of this inventory. Overwriting it would lose what another person or tool wrote.`,
+    evidence: [`${path} exists without the label of this inventory, SHA-256 ${digest.slice(0, 12)}`],
     next: [`Read ${path} on ${host.name} and remove it if it is not needed, or set rotate_logs: false for ${host.name}.`],
   }
 }
@@ -124,5 +125,5 @@ function foreignSetting({ host }: SettingContext, { path, digest }: DefinitionFi
 function evidenceOf({ definitionPath, definitionDigest }: ServiceState): readonly string[] {
   return definitionDigest === null
     ? []
-    : [`${definitionPath} exists without the mark of this inventory, SHA-256 ${definitionDigest.slice(0, 12)}`]
+    : [`${definitionPath} exists without the label of this inventory, SHA-256 ${definitionDigest.slice(0, 12)}`]
 }

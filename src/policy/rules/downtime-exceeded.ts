@@ -10,7 +10,7 @@ export const downtimeExceeded: Rule = {
   title: 'The service would exceed --max-downtime.',
   explain:
     'With `--max-downtime`, converge refuses what takes a running service down for longer than that, or for an unknown time. Each time converge ' +
-    'starts and proves a server, it measures how long the start takes. The record of what was applied keeps that time. A server may also take ' +
+    'starts and tests a server, it measures how long the start takes. The record of what was applied keeps that time. A server may also take ' +
     'its `stop_timeout` to stop, unless it is known to be idle; with `--wait-idle` it does not. Stopping or removing a service as the inventory ' +
     'wants is not downtime. Actions that interrupt nothing are done as usual. Give the flag another time, or leave it out; nothing else ' +
     'overrules this refusal.',

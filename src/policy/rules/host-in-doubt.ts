@@ -10,9 +10,9 @@ export const hostInDoubt: Rule = {
   title: 'A run on this host was interrupted.',
   explain:
     'A run logs each step on the host (`audit.log` in the converge folder) before it does it, and logs the end afterwards. Here the log lacks ' +
-    'the end of a run or of a step: the run was killed, the connection was lost, or the host went down. A step in doubt was done, half done, or ' +
-    'not done. Nothing is assumed: the plan shows what is left to do. The next `apply` proves the services concerned, even if nothing is left to ' +
-    'do. On the machine that started the run, `converge resume` does no more than that run planned.',
+    'the end of a run or of a step: the run was killed, the connection was lost, or the host went down. A step with an unknown outcome was ' +
+    'done, half done, or not done. Nothing is assumed: the plan shows what is left to do. The next `apply` tests the affected services, even ' +
+    'if nothing is left to do. On the machine that started the run, `converge resume` does no more than that run planned.',
   consentable: false,
   checkHost({ host, facts }) {
     const run = unfinishedRun(facts)
@@ -24,10 +24,10 @@ export const hostInDoubt: Rule = {
         why: `The run of ${owner} on ${controller} acted on ${services.join(', ')} on ${host.name} and was interrupted. ${doubtWords(run)}`,
         evidence: [
           `log: ${owner} on ${controller}, run ${runId}${since}`,
-          ...inDoubt.map(({ service, step }) => `in doubt: ${service}: ${step}`),
+          ...inDoubt.map(({ service, step }) => `unknown outcome: ${service}: ${step}`),
         ],
         next: [
-          converge(['apply', '--limit', host.name], { note: 'does what is left and proves what runs' }),
+          converge(['apply', '--limit', host.name], { note: 'does what is left and tests what runs' }),
           converge(['resume'], { note: `on ${controller}: only what that run planned` }),
         ],
       },
@@ -47,6 +47,6 @@ export function isAtWork(lock: HostFacts['lock'], runId: string): boolean {
 }
 
 function doubtWords({ inDoubt }: UnfinishedRun): string {
-  if (inDoubt.length === 0) return 'All steps that it sent were done, but the result may be unproved.'
+  if (inDoubt.length === 0) return 'All steps that it sent were done, but the result may be untested.'
   return `Whether ${inDoubt.length === 1 ? 'its last step was' : `${inDoubt.length} of its steps were`} done is unknown.`
 }

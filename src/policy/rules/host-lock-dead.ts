@@ -8,8 +8,8 @@ export const hostLockDead: Rule = {
   title: 'A run on this host died and left a stale lock.',
   explain:
     'A run ended without releasing its lock: it was killed, its machine went away, or the connection was lost for good. Its last steps may be ' +
-    'half done or unproved. The plan shows what is left to do. The next `apply` takes over the stale lock and proves what runs, even if nothing ' +
-    'is left to do.',
+    'half done or untested. The plan shows what is left to do. The next `apply` takes over the stale lock and tests the affected services, ' +
+    'even if nothing is left to do.',
   consentable: false,
   checkHost({ host, facts }) {
     if (!facts.lock.known || facts.lock.value === null || !isLockDead(facts.lock.value)) return []
@@ -17,9 +17,9 @@ export const hostLockDead: Rule = {
     const silent = died === true ? 'its process is gone' : `silent for ${ageWords(ageS)}`
     return [
       {
-        why: `The run of ${owner} on ${controller} ${died === true ? `died on ${host.name}: its process is gone` : `has given no sign of life on ${host.name} for ${ageWords(ageS)}`}. Its last steps may be unfinished or unproved.`,
+        why: `The run of ${owner} on ${controller} ${died === true ? `died on ${host.name}: its process is gone` : `has sent no heartbeat on ${host.name} for ${ageWords(ageS)}`}. Its last steps may be unfinished or untested.`,
         evidence: [`lock: ${owner} on ${controller}, run ${runId}, ${silent}`],
-        next: [converge(['apply', '--limit', host.name], { note: 'does what is left and proves what runs' })],
+        next: [converge(['apply', '--limit', host.name], { note: 'does what is left and tests what runs' })],
       },
     ]
   },

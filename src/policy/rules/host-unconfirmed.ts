@@ -10,9 +10,10 @@ export const hostUnconfirmed: Rule = {
   severity: 'warn',
   title: 'A replaced server on this host is unconfirmed.',
   explain:
-    'Before apply replaces a running Kind A, it arms a rollback timer on the host. Three minutes after the last sign of life of the run, the ' +
-    'timer restores the previous server, unless the run has confirmed the new one. Here a timer is armed, and its run is gone. The next ' +
-    '`apply` tests the server first: one that works is confirmed, any other is rolled back at once. Nothing else is done on the host before that.',
+    "Before apply replaces a running Kind A server, it arms a rollback timer on the host. Three minutes after the run's last heartbeat, the " +
+    'timer restores the previous server, unless the run has confirmed the new one. Here a timer is armed, and its run has ended. The next ' +
+    '`apply` tests the server before it does anything else on the host. If the server works, the run confirms it; otherwise the run rolls it ' +
+    'back at once. This warning blocks no action.',
   consentable: false,
   checkHost({ host, facts }) {
     if (!facts.rollbackTimers.known) {
@@ -43,7 +44,7 @@ export function unconfirmed({ rollbackTimers, lock }: Pick<HostFacts, 'rollbackT
 function rollbackWords({ state, alive }: RollbackTimer): string {
   if (!alive) return 'Its rollback timer is no longer running; the host has probably rebooted.'
   if (state === 'acting') return 'The host is rolling it back right now.'
-  return `The host rolls it back ${rollbackAfterS / 60} minutes after the last sign of life.`
+  return `The host rolls it back ${rollbackAfterS / 60} minutes after the run's last heartbeat.`
 }
 
 function folder({ layout }: HostFacts): string {

@@ -14,13 +14,12 @@ export const memoryInsufficient: Rule = {
   severity: 'refuse',
   title: 'The server does not fit into the available memory.',
   explain:
-    'A server needs memory for its weights, the KV cache for its context, and its own caches and buffers (Kind B: its budget). The memory left ' +
-    'is what is available now, including reclaimable page cache, minus three amounts. The first is the file pages that other servers work from. ' +
-    'The second is what running servers have not yet taken of what they were started with (Kind B: of their budgets). The third is the headroom ' +
-    'for the system (`fleet.headroom_gb`). What a server frees when this action stops it counts as available. Weights are page cache and can be ' +
-    'reread from disk over and over. But a server whose weights do not fit is too slow to be useful. On a Mac, the weights of the layers on the ' +
-    'GPU must also fit into its working set. `llama-server` keeps prompts in its own memory, 8 GiB unless `--cache-ram` in `extra_args` says ' +
-    'otherwise. Limit that, lower `ctx_size`, choose a smaller model, stop another server, or approve the start (`--allow`).',
+    'The server needs more memory than is left. Memory left = available memory, including reclaimable page cache; minus page cache that holds ' +
+    "other servers' weights; minus memory that running servers may still allocate (Kind B: up to their budgets); minus the headroom for the " +
+    'system (`fleet.headroom_gb`); plus what this action frees. A Kind A needs its weights, the KV cache for its context, and its own caches ' +
+    'and buffers. A Kind B needs its budget. A server whose weights do not fit rereads them from disk and is too slow to be useful. On a Mac, ' +
+    'the layers on the GPU must also fit into its working set. `llama-server` also caches prompts in RAM, up to 8 GiB by default; lower it ' +
+    'with `--cache-ram` in `extra_args`. Or lower `ctx_size`, choose a smaller model, stop another server, or approve the start (`--allow`).',
   consentable: true,
   checkAction(context) {
     if (!context.action.starts || goesOn(context.action, context.before)) return []

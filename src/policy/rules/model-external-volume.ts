@@ -8,7 +8,7 @@ export const modelExternalVolume: Rule = {
   title: 'A macOS background service would read its model from an external volume.',
   explain:
     'On macOS, a background service may not list or open files under /Volumes unless a user granted that to this very binary. An update of the ' +
-    'binary loses the grant. The server then fails with EPERM, or hangs without a message. A check over SSH proves nothing, because sshd has its ' +
+    'binary loses the grant. The server then fails with EPERM, or hangs without a message. A check over SSH shows nothing, because sshd has its ' +
     "own grant. Keep the model on the internal disk, or mount a network share under the user's home. Approve it (`--allow`) if you know that the " +
     'grant exists.',
   consentable: true,

@@ -11,11 +11,11 @@ export const portTaken: Rule = {
   severity: 'refuse',
   title: 'The port is in use by something else.',
   explain:
-    'Only the process of the service itself may listen on its port; here something else does. A server whose port is in use exits at once, and ' +
-    'its manager restarts it again and again. Worse, a client that finds the port open talks to the wrong program. converge does not stop a ' +
-    'process that it does not manage: stop it yourself, or give the service another port. If another service of the inventory holds the port, ' +
-    'converge moves that service first, even if two want each other’s ports. If it stays, it was not selected or wants the port itself. Or its ' +
-    'own move is refused, for its memory for example. The evidence names the cause.',
+    'Another process listens on the port of this service. A second server on that port exits at once, and its supervisor restarts it again and ' +
+    'again. Meanwhile clients talk to the wrong program. If converge does not manage that process, it does not stop it: stop it yourself, or ' +
+    'give the service another port. If another service of the inventory holds the port, converge moves that service first, even if two ' +
+    'services swap ports. It cannot do that if the other service is not selected, wants the same port, or is itself refused. The evidence ' +
+    'names the cause.',
   consentable: false,
   checkAction(context) {
     if (!bringsUp(context)) return []

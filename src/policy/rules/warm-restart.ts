@@ -11,9 +11,9 @@ export const warmRestart: Rule = {
   severity: 'refuse',
   title: 'A warm, or possibly warm, Kind B server would be stopped.',
   explain:
-    'The action would stop a Kind B that is warm or may be warm. The first generation after a start reads the whole model and can take up to an hour; ' +
-    'a stop loses that work. A Kind B counts as warm once it has completed a chat since its start. If that is unknown, it is treated as warm. A ' +
-    'changed definition is still written and takes effect at the next restart. Approve the stop if you have planned for the cold hour.',
+    'The action would stop a Kind B server that is or may be warm. A Kind B counts as warm once it has completed a chat since its start. If ' +
+    'that is unknown, it is treated as warm. The first answer after a start reads the whole model and can take up to an hour; a stop loses ' +
+    'that work. The new definition is still written and takes effect at the next restart. Approve it when you can afford an hour of warm-up.',
   consentable: true,
   checkAction(context) {
     const { action, service, host, before, facts } = context

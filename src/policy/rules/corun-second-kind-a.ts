@@ -58,13 +58,25 @@ function corunFinding(
   ram: { readonly total: number; readonly smallGb: number },
 ): Finding {
   return {
-    why: `${host} has ${gib(ram.total)} of RAM, and ${others.map(describe).join(' and ')} ${others.length === 1 ? 'runs' : 'run'} there. ${slowness(service)}`,
+    why: `${host} has ${gib(ram.total)} of RAM, and ${whoRuns(others)}. ${slowness(service)}`,
     evidence: [
       `${host}: ${gib(ram.total)} of RAM; small means ${ram.smallGb} GiB or less`,
       ...others.map((one) => `resident: ${describe(one)}, ${gib(one.rssBytes)}`),
     ],
     next: [...others.map((one) => remedyFor(one, host)), ...(service.runs ? [`Or set state: stopped for ${service.name}.`] : [])],
   }
+}
+
+function whoRuns(others: readonly SimulatedResident[]): string {
+  const [started, running] = [others.filter(isStartedByPlan), others.filter((one) => !isStartedByPlan(one))]
+  return [
+    ...(running.length === 0 ? [] : [`${running.map(describe).join(' and ')} ${running.length === 1 ? 'runs' : 'run'} there`]),
+    ...(started.length === 0 ? [] : [`this plan starts ${started.map((one) => one.service).join(' and ')} there`]),
+  ].join(', and ')
+}
+
+function isStartedByPlan({ seen, service }: SimulatedResident): boolean {
+  return seen === undefined && service !== null
 }
 
 function slowness({ name, runs }: { readonly name: string; readonly runs: boolean }): string {

@@ -10,7 +10,14 @@ const problem = {
   why: 'On nas, for service coder: "start it" ended with exit status 1.',
   next: [],
 }
-const failed: ActionResult = { action: 'nas/coder/start', status: 'failed', ms: 1200, done: ['write it'], problem, undone: 'failed' }
+const failed: ActionResult = {
+  action: 'nas/coder/start',
+  status: 'failed',
+  ms: 1200,
+  done: ['write it'],
+  problem,
+  undone: 'failed',
+}
 const told = (more: Partial<ActionResult>) =>
   renderResult({ ...failed, ...more }, { paint: noPaint, explain: problemExplainer(noPaint, true) })
 

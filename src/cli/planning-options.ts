@@ -40,9 +40,5 @@ function withWaiting<A extends unknown[], O extends OptionValues>(command: Comma
       'before interrupting a busy server, wait up to this long (such as 10m) for its requests to finish',
       duration,
     )
-    .option(
-      '--max-downtime <duration>',
-      'refuse a change whose downtime is longer than this (such as 5m) or unknown',
-      duration,
-    )
+    .option('--max-downtime <duration>', 'refuse a change whose downtime is longer than this (such as 5m) or unknown', duration)
 }

@@ -161,6 +161,6 @@ describe.concurrent('a facts snapshot of a Mac', { timeout: 400_000 }, () => {
     expect((await fromFiles(3)).hosts[0].refusals).toMatchObject([{ code: 'FACT.UNKNOWN', service: 'writer', next }])
     await site.inventory({ coder: site.coder({ executable: '/opt/other/model-server' }) })
     const { text } = await fromFiles(3)
-    expect(text).toContain('the host was not asked about processes of /opt/other/model-server')
+    expect(text).toContain('the facts snapshot does not cover processes of /opt/other/model-server')
   })
 })

@@ -40,7 +40,7 @@ export function mustBeAbleToAsk(context: Context, flags: OutputFlags, confirmed:
       ...(['apply', 'pin', 'prune'].includes(verb)
         ? [converge([...context.argv, '--check'], { say: 'Preview the changes:' })]
         : []),
-      converge([...context.argv, '-y'], { say: 'Run without the question (refusals stay refused):' }),
+      converge([...context.argv, '-y'], { say: 'Skip the prompt (refusals stay refused):' }),
     ],
   })
 }

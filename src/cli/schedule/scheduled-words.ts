@@ -78,9 +78,7 @@ function absolutePaths(args: readonly string[], cwd: string): readonly string[] 
 }
 
 function notReadOnly(verb: string): ConvergeError {
-  return unsuitable(
-    `\`${verb}\` does not belong in a schedule, which runs only read-only verbs and downloads of models. A person has to review other changes and refusals.`,
-  )
+  return unsuitable(`\`${verb}\` is not one of the read-only commands and model downloads that can be scheduled.`)
 }
 
 function unsuitable(why: string): ConvergeError {
@@ -88,7 +86,7 @@ function unsuitable(why: string): ConvergeError {
     summary: 'This command cannot be scheduled. Nothing was written.',
     why,
     next: [
-      `These verbs can be scheduled: ${Object.keys(suitable).join(', ')}.`,
+      `You can schedule: ${Object.keys(suitable).join(', ')}.`,
       converge(['schedule', 'cron', '--every', '1h', '--', 'drift', '--changed']),
     ],
   })

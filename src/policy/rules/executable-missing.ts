@@ -8,7 +8,7 @@ export const executableMissing: Rule = {
   severity: 'refuse',
   title: "The server's executable is not on the host.",
   explain:
-    'The manager would fail to start the service and would retry forever. Install the program, or correct `executable` in the inventory. A ' +
+    'The supervisor would fail to start the service and would retry forever. Install the program, or correct `executable` in the inventory. A ' +
     'program that exists but is not executable counts as missing.',
   consentable: false,
   checkAction(context) {

@@ -15,7 +15,7 @@ export const flagUnsupported: Rule = {
   title: 'The executable on the host does not support a flag of the launch.',
   explain:
     "The help of the host's own executable does not list a flag of this launch. Builds differ: a build that does not support the flag exits with " +
-    'a usage error, and the manager restarts it forever. Remove the flag (`extra_args`, `no_browser: false`), update the program, or approve the ' +
+    'a usage error, and the supervisor restarts it forever. Remove the flag (`extra_args`, `no_browser: false`), update the program, or approve the ' +
     'flag (`--allow`) if the help is known to be incomplete. Where no help is available, converge refuses nothing.',
   consentable: true,
   checkAction(context) {

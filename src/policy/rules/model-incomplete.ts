@@ -14,7 +14,7 @@ export const modelIncomplete: Rule = {
   title: 'The model is incomplete.',
   explain:
     'A part is missing, a download is unfinished, the path does not name the first part, or the file is not a readable GGUF. The server would ' +
-    'fail while loading, and its manager would restart it forever. Finish the download, then plan again.',
+    'fail while loading, and its supervisor would restart it forever. Finish the download, then plan again.',
   consentable: false,
   checkAction(context) {
     if (!bringsUp(context)) return []

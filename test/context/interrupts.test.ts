@@ -20,7 +20,11 @@ describe('an interrupt', () => {
     expect(state()).toEqual({ signal: true, force: true, ended: false })
     program.emit('SIGINT')
     expect(ended).toEqual([130])
-    const words = [/nothing new is started[^]*rolled back/, /ended now, without a rollback/, /in doubt/]
+    const words = [
+      /nothing new is started[^]*rolled back/,
+      /ended now, without a rollback/,
+      /outcome of the current steps is unknown/,
+    ]
     expect(said).toEqual(words.map((one) => expect.stringMatching(one)))
   })
 

@@ -33,7 +33,7 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     const { apply, done, settled } = actsOn(site, expect)
     await site.inventory({ coder: site.coder() })
     const { stdout } = await apply()
-    expect(stdout).toContain('coder  works')
+    expect(stdout).toContain('coder  verified')
     const first = await site.job()
     expect(first).toMatchObject({ state: 'running', successfulExit: false, exitTimeoutS: 10 })
     await settled()

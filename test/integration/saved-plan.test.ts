@@ -116,6 +116,6 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await writeFile(join(lock, 'beat'), `${Math.floor(Date.now() / 1000)}\n`)
     await apply(8)
     await rm(lock, { recursive: true })
-    expect((await apply(0)).told).toContain('flagship  works')
+    expect((await apply(0)).told).toContain('flagship  verified')
   })
 })

@@ -182,7 +182,7 @@ describe.concurrent('converge demo', { timeout: 300_000 }, () => {
   it('works where the temporary folder has a blank in its name, and is ended by SIGINT', async ({ expect }) => {
     const place = await mkdtemp(join(tmpdir(), 'a b-'))
     await using running = tour([], { TMPDIR: place })
-    await running.said('refused giant')
+    await running.said('start giant  ')
     expect(running.told()).not.toMatch(/^\w+ {2}unreachable$/m)
     running.kill('SIGINT')
     expect(running.told()).not.toContain('Done:')

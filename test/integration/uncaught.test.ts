@@ -21,7 +21,7 @@ describe('an exception that nobody caught, in the middle of a run', { timeout: 1
     const { code, stdout, told } = await run.ended
     expect(code, told).toBe(1)
     expect(told).toMatch(/This is a bug in converge[^]*TypeError: of a library/)
-    expect(stdout, told).toMatch(/^Interrupted: 2 applied[^]*^next: converge resume /m)
+    expect(stdout, told).toMatch(/^next: converge resume [^]*^Interrupted: 2 applied/m)
     expect(existsSync(site.box.path('/etc/converge/lock'))).toBe(false)
     const next = await site.converge('apply', '-y')
     expect(next.code, next.told).toBe(0)

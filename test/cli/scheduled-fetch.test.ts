@@ -35,7 +35,7 @@ test.concurrent.each([[], ['--detach']])('a scheduled fetch waits for no downloa
   const { command, notes } = await scheduled('fetch', '--limit', 'nas', ...given)
   expect(command.match(/--detach/g)).toHaveLength(1)
   expect(command).toContain(`--limit nas`)
-  expect(notes).toContain('The inventory takes secrets from HF_TOKEN')
+  expect(notes).toContain('The inventory reads secrets from HF_TOKEN')
 })
 
 test.concurrent('only who asks hubs is given their token', async () => {

@@ -150,7 +150,7 @@ describe.each(thorough(shells))('what was fetched, in %s', (_name, shell) => {
     expect(whyKept(await scene.remove(shown))).toEqual([`another download works on it (${holder})`])
     await rm(`${model}.lock`)
     await writeFile(join(job, 'process'), `${process.pid} ${startOf(process.pid)}\n`)
-    expect(verdicts(await scene.judge())).toEqual([`keep ${shards[0]}: its download is at work`])
+    expect(verdicts(await scene.judge())).toEqual([`keep ${shards[0]}: its download is running`])
     expect(whyKept(await scene.remove(shown))).toEqual(Array(2).fill('its download is running'))
     expect(existsSync(model)).toBe(true)
   })
@@ -272,7 +272,7 @@ it('what has another name as well is somebody’s', async () => {
   const shown = await scene.judge()
   await new Promise((resolve) => setTimeout(resolve, 1100))
   await link(model, scene.at('mine.gguf'))
-  expect(whyKept(await scene.remove(shown))).toEqual(['somebody changed it since it was shown'])
+  expect(whyKept(await scene.remove(shown))).toEqual(['it has changed since it was shown'])
   expect(verdicts(await scene.judge())).toEqual([`keep ${shards[0]}: it changed since it was fetched`])
 })
 

@@ -170,7 +170,7 @@ describe.concurrent('a Mac with a server that it is to stay awake for', { timeou
     const done = actsOn(site, expect)
     await site.inventory({ coder: site.coder({ keep_awake: true }) })
     const { stdout } = await done(['apply', '-y'])
-    expect(stdout).toContain('coder host-setting')
+    expect(stdout).toContain('host-setting coder')
     expect(stdout).toContain('coder  verified')
     const first = await site.job()
     expect(await awake(site)).toEqual([`caffeinate -i -m -w ${first.pid}`])

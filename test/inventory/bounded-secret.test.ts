@@ -80,7 +80,7 @@ describe('a file that is none', () => {
   ])('is not read: %s', async (_, file) => {
     const { code, why } = await failure({ file })
     expect(code).toBe('SECRET.UNREADABLE')
-    expect(why).toContain('it is no regular file but')
+    expect(why).toContain('it is not a regular file but')
   })
 
   test('is not read where the system makes its text while it is read', async () => {

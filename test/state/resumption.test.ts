@@ -109,13 +109,13 @@ describe('which run is gone on with', () => {
     await writeFile(join(state, 'runs', 'd.ndjson'), edited)
     expect((await findResumption(place, '/srv/fleet', undefined))?.run.begun.run_id).toBe('a')
     expect(said.split('\n').toSorted().slice(1)).toEqual([
-      expect.stringMatching(/^Skipped: the journal .*\/b.ndjson cannot be read: it is no regular file but a named pipe\.$/),
-      expect.stringMatching(/c.ndjson cannot be read: it is no regular file but a folder\.$/),
+      expect.stringMatching(/^Skipped: the journal .*\/b.ndjson cannot be read: it is not a regular file but a named pipe\.$/),
+      expect.stringMatching(/c.ndjson cannot be read: it is not a regular file but a folder\.$/),
       expect.stringMatching(/d.ndjson cannot be read: its plan was not written by converge\.$/),
     ])
     await expect(findResumption(place, '/srv/fleet', 'b')).rejects.toMatchObject({
       code: 'RESUME.NO_RUN',
-      why: expect.stringMatching(/no regular file but a named pipe\. Without it/),
+      why: expect.stringMatching(/not a regular file but a named pipe\. Without it/),
     })
   })
 

@@ -141,12 +141,12 @@ describe('what is no file of ours', () => {
     'nothing any more': () => undefined,
   }
   const words: Readonly<Record<string, RegExp>> = {
-    'a named pipe': /^(its journal: )?it is no regular file but a named pipe$/,
-    'a folder': /no regular file but a folder$/,
+    'a named pipe': /^(its journal: )?it is not a regular file but a named pipe$/,
+    'a folder': /not a regular file but a folder$/,
     'a file larger than any report': /^it is larger than 64 MiB$/,
     'nothing any more': /no such file/,
   }
-  const cases = Object.entries(put).map(([what, make]) => ({ what, make, told: words[what] ?? /no regular file but a link$/ }))
+  const cases = Object.entries(put).map(([what, make]) => ({ what, make, told: words[what] ?? /not a regular file but a link$/ }))
 
   test.each(cases)('$what in the place of a report says so', async ({ make, told }) => {
     await mkdir(join(state, 'history'))

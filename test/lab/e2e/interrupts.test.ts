@@ -121,7 +121,7 @@ describe.skipIf(noLab)('an apply that is interrupted during a slow start', () =>
       expectWords(told, [
         /^exit 130$/m,
         /✗ (update|restart) coder {2}failed after/,
-        /APPLY\.IN_DOUBT[^]*"replace container coder" was sent, but the run was interrupted/,
+        /APPLY\.IN_DOUBT[^]*"replace container coder" was sent, but the second interrupt killed it/,
         '- update writer  not run: the run was interrupted before this action',
         /^Interrupted: 0 applied, 1 failed(?: \(1 partly done\))?, 1 not run\.$/m,
         /^next: converge resume /m,

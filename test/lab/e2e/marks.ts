@@ -13,8 +13,13 @@ export interface Marks {
 const places = '/ /tmp /run /dev/shm /var/lib/docker'
 const listing = `find ${places} -xdev \\( -path /proc -o -path /sys \\) -prune -o -printf '%p %y %m %U:%G %s %T@ %C@ %l\\n' 2>/dev/null | sort -u`
 
-/** What sshd, PAM and the journal write at any login, whatever is done then. */
-const ofEveryLogin = [/^\/run [d]/, /^\/run\/motd\.dynamic /, /^\/var\/log\/journal\//]
+/** What sshd, PAM and the journal write at any login, and containerd when it collects garbage, seconds after a container was made. */
+const writtenAnyway = [
+  /^\/run [d]/,
+  /^\/run\/motd\.dynamic /,
+  /^\/var\/log\/journal\//,
+  /^\/var\/lib\/containerd\/io\.containerd\.metadata\.v1\.bolt\/meta\.db /,
+]
 
 /** What runs, without what the looking itself starts and the kernel's own threads. */
 const processes = `ps -e -o pid= -o ppid= -o args= | grep -v -e '\\[' -e ' sh -c ' -e ' runc' -e ' \\(ps\\|find\\|grep\\|sort\\|docker\\|sed\\|cat\\) '`
@@ -28,7 +33,7 @@ export async function marksOf(host: LabHost): Promise<Marks> {
     mustExec(host, `if command -v docker >/dev/null; then ${engine}; fi`),
   ])
   return {
-    files: lines(files).filter((line) => !ofEveryLogin.some((mark) => mark.test(line))),
+    files: lines(files).filter((line) => !writtenAnyway.some((mark) => mark.test(line))),
     processes: lines(running),
     engine: lines(has),
   }

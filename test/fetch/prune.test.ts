@@ -279,7 +279,8 @@ it('what has another name as well is somebody’s', async () => {
 it('what is said to be above a volume that is not mounted is not forgotten', async () => {
   await using place = await twoShards()
   const { scene } = place
-  const model = '/mnt/not-mounted-here/coder.gguf'
+  // A name of its own: a process that names such a file anywhere on this machine is a reason to keep it.
+  const model = '/mnt/not-mounted-here/of-no-other-test.gguf'
   const job = await scene.record({ model, fetched: [], wants: [model] })
   const items = (await scene.judge()).filter(({ model: of }) => of === model)
   expect(items).toMatchObject([{ kind: 'record', verdict: 'remove' }])

@@ -89,7 +89,7 @@ export function withKeptFacts<A extends unknown[], O extends OptionValues>(comma
     )
     .option(
       '--run-secret-commands',
-      'with --facts and your own inventory: run the commands that supply its keys (by default they are not run)',
+      'with --facts: run the commands of the inventory that supply keys; only for an inventory you trust (default: not run)',
     )
 }
 
@@ -134,7 +134,7 @@ function withEvents<A extends unknown[], O extends OptionValues>(command: Comman
 
 /** Whether a run sends notifications. */
 export function withNotify<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command.optionsGroup(groups.output).option('--no-notify', 'hold notifications until the next run')
+  return command.optionsGroup(groups.output).option('--no-notify', 'send no notifications now; the next run sends them')
 }
 
 /** For options that may be given several times. */

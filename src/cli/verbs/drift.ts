@@ -18,7 +18,7 @@ function withDriftOptions<A extends unknown[], O extends OptionValues>(command: 
   return command
     .option(
       '--fail-on <classes>',
-      'findings that cause exit code 2: drift, pending, both (drift and pending: a conflict), foreign, or none (default: drift,foreign)',
+      'findings that cause exit code 2: drift, pending, both (one field is drift and pending: a conflict), foreign, or none (default: drift,foreign)',
       toClasses,
     )
     .option('--changed', 'print nothing if nothing is new since the last run with --changed')

@@ -45,7 +45,7 @@ export const applyCodes = {
   },
   'APPLY.TAKEN_BACK': {
     exit: 5,
-    title: 'an action was undone because the change it belongs to could not be finished',
+    title: 'an action had to be rolled back because a later one could not be finished',
     explain:
       "Where two servers need each other's place, such as their ports, converge stops one of them temporarily. It starts that server again when the other has moved. Something failed in between. A server that was up before must not stay down because of that. So converge undoes what it did, in reverse order, and the old server runs again as before. The message says what failed, and whether everything could be undone. converge does not restart a Kind B a second time for that, if it was restarted in between. In that case the other server stays down, and the next plan says what it would take.",
   },

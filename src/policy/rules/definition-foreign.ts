@@ -16,8 +16,8 @@ export const definitionForeign: Rule = {
   explain:
     'A definition is the unit, compose or plist file of a service. A definition without the label of this inventory belongs to another person, ' +
     'another tool or another inventory. Overwriting it would lose what they wrote. Read it, carry over what matters and approve the change ' +
-    '(`--allow`), or give the service another name. Even with approval, converge never stops, starts or removes a service that it did not ' +
-    'create.',
+    '(`--allow`), or give the service another name. Approval lets converge overwrite the definition. It still stops no process that it does ' +
+    'not manage (`PROCESS.FOREIGN`).',
   consentable: true,
   checkService(context) {
     // If the state is known, each action is judged by it.

@@ -12,7 +12,7 @@ import { inventoryLine } from '../words.ts'
 export const flagUnsupported: Rule = {
   code: 'FLAG.UNSUPPORTED',
   severity: 'refuse',
-  title: 'The executable on the host does not support a flag of the launch.',
+  title: 'The server needs a flag that the executable on the host does not support.',
   explain:
     "The help of the host's own executable does not list a flag of this launch. Builds differ: a build that does not support the flag exits with " +
     'a usage error, and the supervisor restarts it forever. Remove the flag (`extra_args`, `no_browser: false`), update the program, or approve the ' +

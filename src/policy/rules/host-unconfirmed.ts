@@ -12,7 +12,7 @@ export const hostUnconfirmed: Rule = {
   explain:
     "Before apply replaces a running Kind A server, it arms a rollback timer on the host. Three minutes after the run's last heartbeat, the " +
     'timer restores the previous server, unless the run has confirmed the new one. Here a timer is armed, and its run has ended. The next ' +
-    '`apply` tests the server before it does anything else on the host. If the server works, the run confirms it; otherwise the run rolls it ' +
+    '`apply` tests the server before it does anything else on the host. If the server works, that apply confirms it; otherwise it rolls it ' +
     'back at once. This warning blocks no action.',
   consentable: false,
   checkHost({ host, facts }) {

@@ -14,9 +14,9 @@ export const memoryInsufficient: Rule = {
   severity: 'refuse',
   title: 'The server does not fit into the available memory.',
   explain:
-    'The server needs more memory than is left. Memory left = available memory, including reclaimable page cache; minus page cache that holds ' +
-    "other servers' weights; minus memory that running servers may still allocate (Kind B: up to their budgets); minus the headroom for the " +
-    'system (`fleet.headroom_gb`); plus what this action frees. A Kind A needs its weights, the KV cache for its context, and its own caches ' +
+    'The server needs more memory than is left. Of the available memory (with page cache that can be reclaimed), converge subtracts the ' +
+    "weights of other servers in the page cache, what running servers may still allocate (Kind B: up to their budgets), and the system's " +
+    'headroom (`fleet.headroom_gb`). It adds what this action frees. A Kind A needs its weights, the KV cache for its context, and its own caches ' +
     'and buffers. A Kind B needs its budget. A server whose weights do not fit rereads them from disk and is too slow to be useful. On a Mac, ' +
     'the layers on the GPU must also fit into its working set. `llama-server` also caches prompts in RAM, up to 8 GiB by default; lower it ' +
     'with `--cache-ram` in `extra_args`. Or lower `ctx_size`, choose a smaller model, stop another server, or approve the start (`--allow`).',

@@ -12,8 +12,8 @@ export const portTaken: Rule = {
   title: 'The port is in use by something else.',
   explain:
     'Another process listens on the port of this service. A second server on that port exits at once, and its supervisor restarts it again and ' +
-    'again. Meanwhile clients talk to the wrong program. If converge does not manage that process, it does not stop it: stop it yourself, or ' +
-    'give the service another port. If another service of the inventory holds the port, converge moves that service first, even if two ' +
+    'again. Meanwhile clients talk to the wrong program. converge never stops a process that it does not manage: stop it yourself, or give ' +
+    'the service another port. If another service of the inventory holds the port, converge moves that service first, even if two ' +
     'services swap ports. It cannot do that if the other service is not selected, wants the same port, or is itself refused. The evidence ' +
     'names the cause.',
   consentable: false,

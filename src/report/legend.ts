@@ -19,7 +19,7 @@ const entries: readonly Entry[] = [
   ofAction('stop'),
   ofAction('remove'),
   ofAction('download'),
-  { text: '↺ prove or roll back', style: 'yellow', occurs: (host) => settledFirst(host).length > 0 },
+  { text: '↺ test or roll back', style: 'yellow', occurs: (host) => settledFirst(host).length > 0 },
   { text: '✗ refused', style: 'red', occurs: ({ refusals }) => refusals.length > 0 },
   { text: '∆ overruled', style: 'yellow', occurs: ({ consented }) => consented.length > 0 },
   { text: '! warning', style: 'yellow', occurs: ({ warnings }) => warnings.length > 0 },

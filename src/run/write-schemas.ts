@@ -1,10 +1,12 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { UnreadableFile } from '../inventory/unreadable-file.ts'
 import { digestOf } from '../lib/digest.ts'
 import { parseObject } from '../lib/json-object.ts'
 import { shell } from '../lib/next-command.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
+import { readOwnFile } from '../load/read-regular-file.ts'
 import { notWritten, writeWhole } from '../state/write-whole.ts'
 
 export interface WrittenSchema {
@@ -25,11 +27,14 @@ export const schemaFolder = '.schemas'
  * @throws ConvergeError `USAGE.SCHEMA_FILE` before anything is written; `USAGE.OUTPUT_FILE`
  */
 export async function writeSchemas(folder: string, schemas: Readonly<Record<string, Schema>>): Promise<readonly WrittenSchema[]> {
+  // The inventory may come from someone else, and a link would lead out of it.
+  const place = await lstat(folder).catch(() => undefined)
+  if (place?.isDirectory() === false) throw notOurs(folder)
   const files = await Promise.all(
     Object.entries(schemas).map(async ([name, schema]) => {
       const path = join(folder, `${name}.schema.json`)
       const text = `${JSON.stringify(signed(schema), null, 2)}\n`
-      const found = await readFile(path, 'utf8').catch(() => undefined)
+      const found = await existing(path)
       if (found !== undefined && found !== text && !isOurs(found)) throw notOurs(path)
       const outcome = found === undefined ? 'written' : found === text ? 'unchanged' : 'replaced'
       return { name, path, text, outcome } as const
@@ -41,6 +46,19 @@ export async function writeSchemas(folder: string, schemas: Readonly<Record<stri
   for (const { path, text, outcome } of files)
     if (outcome !== 'unchanged') await writeWhole(path, text, { consequence: 'The schema was not written.' })
   return files.map(({ name, path, outcome }) => ({ name, path, outcome }))
+}
+
+const mostBytes = 4 * 1024 * 1024
+
+/** Undefined: there is none. A pipe, a link or a file that is unreadable was not written by converge. */
+async function existing(path: string): Promise<string | undefined> {
+  try {
+    return await readOwnFile(path, mostBytes)
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw notOurs(path)
+  }
 }
 
 const signature = 'Written by `converge schema --write`, which replaces it if it was not edited. sha256:'

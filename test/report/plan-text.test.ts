@@ -30,7 +30,7 @@ describe('the text of a plan', () => {
     ['as-wanted', 'Legend: ! warning  · ok'],
     ['sleep-timers', 'Legend: ~ host-setting'],
     ['first-apply', 'Legend: + install  > start  ! warning'],
-    ['unconfirmed-server', 'Legend: ↺ prove or roll back  ! warning  · ok'],
+    ['unconfirmed-server', 'Legend: ↺ test or roll back  ! warning  · ok'],
   ])('explains the signs of %s: %s', (name, legend) => {
     expect(textOf(planOf(name)).split('\n')[0]).toBe(legend)
   })

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -41,6 +42,25 @@ describe('schemas beside an inventory', () => {
     })
     expect(await readFile(path, 'utf8')).toBe(mine)
     await expect(readFile(join(folder, '.schemas/playbook.schema.json'))).rejects.toThrow('ENOENT')
+  })
+
+  test('are not written through a link that leads out of the inventory', async () => {
+    const elsewhere = join(folder, 'elsewhere')
+    await mkdir(elsewhere)
+    await symlink(elsewhere, join(folder, '.schemas'))
+    await expect(outcomesOf(today)).rejects.toMatchObject({ code: 'USAGE.SCHEMA_FILE' })
+    expect(await readdir(elsewhere)).toEqual([])
+  })
+
+  test.each([
+    ['a named pipe', (path: string) => void execFileSync('mkfifo', [path])],
+    ['a link', (path: string) => symlink('/etc/hostname', path)],
+    ['a folder', (path: string) => mkdir(path)],
+  ])('do not replace %s', async (_, make) => {
+    await mkdir(join(folder, '.schemas'))
+    await make(join(folder, '.schemas/inventory.schema.json'))
+    await expect(outcomesOf(today)).rejects.toMatchObject({ code: 'USAGE.SCHEMA_FILE' })
+    expect(await readdir(join(folder, '.schemas'))).toEqual(['inventory.schema.json'])
   })
 
   test('are no part of the inventory', async () => {

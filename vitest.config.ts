@@ -19,7 +19,7 @@ export const withProcesses: readonly string[] = [
   'test/load/resolve-secret.test.ts',
   'test/managers/{silence,look-at-image,model-unchanged}.test.ts',
   'test/progress/event-stream.test.ts',
-  'test/run/{merge-reports,notify-changes}.test.ts',
+  'test/run/{merge-reports,notify-changes,write-schemas}.test.ts',
   'test/schedulers/install.test.ts',
   'test/schemas-match-types.test.ts',
   'test/state/{controller-lock,journal-retention,kept-report,process-identity,resumption,run-history}.test.ts',

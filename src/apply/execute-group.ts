@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { Action, ActionKind } from '../model/action.ts'
 import type { Emit } from '../model/event.ts'
 import type { Problem } from '../model/plan.ts'
@@ -205,22 +206,15 @@ function isServerTouched({ steps }: StepGroup, index: number, failure: StepFailu
 
 async function failed(group: StepGroup, context: GroupContext, stop: Stop, problem: Problem): Promise<Ending> {
   if (hasChangedNothing(group, stop)) return { status: 'failed', problem, undone: 'not-needed' }
-  const { done, step, failure, sent } = stop
-  const left = leftBehind(done, step)
-  if (context.force?.aborted === true) return { status: 'failed', problem, undone: 'not-begun', left }
+  const { step: stopped_at, failure, sent } = stop
+  if (context.force?.aborted === true) return { status: 'failed', problem, undone: 'not-begun', stopped_at }
   if (group.undo.length === 0 || (failure !== undefined && !canUndoAfter(failure)))
-    return { status: 'failed', problem, undone: 'not-possible', left }
+    return { status: 'failed', problem, undone: 'not-possible', stopped_at }
   const undo = group.undo.filter(({ server }) => sent || server !== true)
   const stuck = await runUndo(undo, group, context)
-  if (stuck !== undefined)
-    return { status: 'failed', problem, undone: 'failed', left: `${left}; the rollback stopped at ${stuck}` }
-  const untouched = undo.length < group.undo.length
-  return {
-    status: 'failed',
-    problem,
-    undone: 'restored',
-    left: untouched ? 'files as they were before this action; no server was touched' : 'as it was before this action',
-  }
+  if (stuck !== undefined) return { status: 'failed', problem, undone: 'failed', stopped_at, rollback_stopped_at: stuck }
+  const left = undo.length < group.undo.length ? 'files as they were before this action; no server was touched' : undefined
+  return { status: 'failed', problem, undone: 'restored', ...defined({ left }) }
 }
 
 function hasChangedNothing({ steps }: StepGroup, { done, failure }: Stop): boolean {
@@ -253,11 +247,7 @@ async function interrupted(group: StepGroup, context: GroupContext, done: readon
   if (done.length === 0) return { status: 'not-run', problem, left: 'the run was interrupted before this action' }
   const touched = group.steps.slice(0, done.length).some(({ server }) => server)
   if (!touched) return failed(group, context, { done, step, sent: false }, problem)
-  return { status: 'failed', problem, undone: 'not-begun', left: leftBehind(done, step) }
-}
-
-function leftBehind(done: readonly string[], step: string): string {
-  return done.length === 0 ? `nothing is certain; it stopped at "${step}"` : `done: ${done.join(', ')}; it stopped at "${step}"`
+  return { status: 'failed', problem, undone: 'not-begun', stopped_at: step }
 }
 
 function placeOf(group: StepGroup, context: GroupContext, step: string) {

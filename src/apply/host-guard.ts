@@ -163,7 +163,6 @@ function notConfirmed(order: GuardTarget, answer: Exclude<DisarmResult, { readon
       status: 'failed',
       problem: problem('this run sent no heartbeat for too long, so the host restored the previous server.'),
       undone: 'restored',
-      left: 'as it was before this action',
     }
   if (answer.state === 'failed') {
     const why = 'this run sent no heartbeat for too long. The host tried to restore the previous server and failed.'

@@ -117,7 +117,7 @@ function endingOf(action: Action, why: string, stuck: string | undefined): Chang
     next: [planAgain(action)],
   }).toProblem()
   return stuck === undefined
-    ? { status: 'failed', problem, undone: 'restored', left: 'as it was before this plan' }
+    ? { status: 'failed', problem, undone: 'restored' }
     : { status: 'failed', problem, undone: 'failed' }
 }
 

@@ -67,6 +67,10 @@ export interface ActionResult {
   readonly problem?: Problem
   /** After a failure: whether the previous state was restored. `not-begun`: the run was interrupted. `left-to-host`: the host does it on its own. */
   readonly undone?: 'restored' | 'failed' | 'not-possible' | 'not-begun' | 'not-needed' | 'left-to-host'
+  /** After a failure that was not rolled back: the label of the step that did not succeed. */
+  readonly stopped_at?: string
+  /** After a failed rollback: its step that failed, and why. */
+  readonly rollback_stopped_at?: string
   /** After a failure: the remaining state; after a success: what could not be cleaned up. */
   readonly left?: string
 }

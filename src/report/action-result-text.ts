@@ -27,21 +27,14 @@ export function renderResult(result: ActionResult, context: ResultContext): stri
 }
 
 function failureLines(result: ActionResult, context: ResultContext): readonly string[] {
-  const { problem, undone, done } = result
-  const [left = '', stuck] = result.left?.split(rollbackStopped, 2) ?? []
-  const rollback =
-    undone === undefined
-      ? []
-      : [stuck === undefined ? rollbackWords[undone] : `NOT rolled back: the rollback stopped at ${stuck}`]
+  const { problem, undone, rollback_stopped_at: stuck } = result
+  const rollback = stuck === undefined ? undone && rollbackWords[undone] : `NOT rolled back: the rollback stopped at ${stuck}`
   return [
     ...(problem === undefined ? [] : [explained(result, problem, context)]),
-    ...rollback,
-    ...leftLines(left, done, context.paint),
+    ...(rollback === undefined ? [] : [rollback]),
+    ...leftLines(result, context.paint),
   ].map((text) => indent(text, 4))
 }
-
-/** Separates in `left` of a failed action what is left from the step that could not be rolled back. */
-const rollbackStopped = '; the rollback stopped at '
 
 function notRunWords(result: ActionResult, context: ResultContext): string {
   const { left, problem } = result
@@ -69,15 +62,12 @@ const rollbackWords: Readonly<Record<NonNullable<ActionResult['undone']>, string
   'left-to-host': 'not rolled back by this run: the host rolls back on its own',
 }
 
-/** What `left` of a failed action says of its steps. */
-const leftSteps = /^done: .*; it stopped at "(.*)"$/s
-
-/** Says no more than that it was rolled back. */
-const asBefore = /^as it was before this (?:plan|action)$/
-
-function leftLines(left: string, done: readonly string[], paint: Paint): readonly string[] {
-  if (left === '' || asBefore.test(left)) return []
-  const stopped = leftSteps.exec(left)?.[1]
-  if (stopped === undefined) return [`left: ${paint.hang}${left}`]
-  return ['already done on the host:', ...done.map((step) => `  ${paint.hang}${step}`), `stopped at: ${paint.hang}${stopped}`]
+function leftLines({ left, done, stopped_at: stopped }: ActionResult, paint: Paint): readonly string[] {
+  return [
+    ...(stopped === undefined || done.length === 0
+      ? []
+      : ['already done on the host:', ...done.map((step) => `  ${paint.hang}${step}`)]),
+    ...(stopped === undefined ? [] : [`stopped at: ${paint.hang}${stopped}`]),
+    ...(left === undefined ? [] : [`left: ${paint.hang}${left}`]),
+  ]
 }

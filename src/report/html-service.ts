@@ -109,9 +109,21 @@ function renderAction(
   return html`<div class="action"><p><strong>${kind}</strong> ${reason}${outcome}</p>
 ${labelled('down', downtime === undefined ? [] : [downtime])}${labelled('change', changes)}${labelled('note', note === undefined ? [] : [note])}
 ${problem === undefined ? '' : html`<p class="bad">${problem.summary}</p><p>${problem.why}</p>${labelled('next', problem.next.map(String))}`}
-${labelled('left', result?.left === undefined ? [] : [result.left])}
+${result === undefined ? '' : renderRemains(result)}
 ${diff === undefined ? '' : renderDiff(diff)}${renderSteps('steps', steps)}</div>
 `
+}
+
+const listOf = (text: string | undefined): readonly string[] => (text === undefined ? [] : [text])
+
+/** What a failed action left on the host. */
+function renderRemains({
+  done,
+  stopped_at: stopped,
+  rollback_stopped_at: stuck,
+  left,
+}: NonNullable<ActionOverview['result']>): Markup {
+  return html`${labelled('done', stopped === undefined ? [] : done)}${labelled('stopped at', listOf(stopped))}${labelled('rollback stopped at', listOf(stuck))}${labelled('left', listOf(left))}`
 }
 
 /** The steps, folded; empty without `--steps`. */

@@ -22,21 +22,22 @@ const told = (more: Partial<ActionResult>) =>
   renderResult({ ...failed, ...more }, { paint: noPaint, explain: problemExplainer(noPaint, true) })
 
 test('a failed action says once what happened, and once what became of its rollback', () => {
-  const left = 'done: write it; it stopped at "start it"; the rollback stopped at "remove it": no room'
-  expect(told({ left })).toBe(`✗ start coder  failed after 1.2s
+  const stopped = { stopped_at: 'start it', rollback_stopped_at: '"remove it": no room' }
+  expect(told(stopped)).toBe(`✗ start coder  failed after 1.2s
     APPLY.STEP_FAILED  "start it" ended with exit status 1.
     NOT rolled back: the rollback stopped at "remove it": no room
     already done on the host:
       write it
     stopped at: start it`)
-  expect(told({ undone: 'restored', left: 'as it was before this action' })).toBe(`✗ start coder  failed after 1.2s
+  expect(told({ undone: 'restored' })).toBe(`✗ start coder  failed after 1.2s
     APPLY.STEP_FAILED  "start it" ended with exit status 1.
     rolled back: the previous state is restored`)
 })
 
-test('what it leaves is shown as it is where it is no list of steps', () => {
-  expect(told({ undone: 'not-possible', left: 'nothing is certain; it stopped at "start it"' })).toContain(
-    'not rolled back: no safe rollback exists\n    left: nothing is certain; it stopped at "start it"',
+test('where it stopped and what remains are said beside each other', () => {
+  const left = 'the host restores the previous server 180 s after the last heartbeat'
+  expect(told({ undone: 'left-to-host', done: [], stopped_at: 'start it', left })).toContain(
+    `not rolled back by this run: the host rolls back on its own\n    stopped at: start it\n    left: ${left}`,
   )
 })
 

@@ -116,9 +116,7 @@ function endingOf(action: Action, why: string, stuck: string | undefined): Chang
     why: `On ${action.host}, for service ${action.service}: ${why}.${stuck === undefined ? '' : ` The rollback stopped at ${stuck}`}`,
     next: [planAgain(action)],
   }).toProblem()
-  return stuck === undefined
-    ? { status: 'failed', problem, undone: 'restored' }
-    : { status: 'failed', problem, undone: 'failed' }
+  return stuck === undefined ? { status: 'failed', problem, undone: 'restored' } : { status: 'failed', problem, undone: 'failed' }
 }
 
 /** Runs the cleanup that was postponed while a server was down. Returns what could not be cleaned up. */

@@ -4,12 +4,12 @@ import type { AlertOrigin, SentAlert } from '../model/notification.ts'
 
 /** The alerts that a target was last sent, as kept between runs. */
 export interface SentAlertsFile {
-  readonly schema: 'converge/told/v1'
+  readonly schema: 'converge/sent-alerts/v1'
   /** ISO 8601, by the clock of the sending machine. */
   readonly at: string
   /** The target, for people who read the file. */
   readonly target: string
-  readonly told: readonly SentAlert[]
+  readonly sent: readonly SentAlert[]
 }
 
 export function sentAlertsText(file: SentAlertsFile): string {
@@ -19,11 +19,11 @@ export function sentAlertsText(file: SentAlertsFile): string {
 /** Undefined: not written by converge, or truncated. */
 export function parseSentAlerts(text: string): SentAlertsFile | undefined {
   const file = parseObject(text)
-  if (file?.['schema'] !== 'converge/told/v1' || typeof file['at'] !== 'string' || Number.isNaN(Date.parse(file['at'])))
+  if (file?.['schema'] !== 'converge/sent-alerts/v1' || typeof file['at'] !== 'string' || Number.isNaN(Date.parse(file['at'])))
     return undefined
-  const { at, target, told } = file
-  if (!Array.isArray(told) || !told.every(isSentAlert)) return undefined
-  return { schema: 'converge/told/v1', at, target: String(target), told }
+  const { at, target, sent } = file
+  if (!Array.isArray(sent) || !sent.every(isSentAlert)) return undefined
+  return { schema: 'converge/sent-alerts/v1', at, target: String(target), sent }
 }
 
 /**

@@ -13,7 +13,7 @@ import { beyond, storedFiles } from './journal-retention.ts'
 import { openStateFolder, stateFolder } from './state-folder.ts'
 import { writeWhole } from './write-whole.ts'
 
-const folderName = 'told'
+const folderName = 'sent-alerts'
 const maxBytes = 64 * 1024 * 1024
 
 /** Limits on the number and size of kept states, one for each inventory and target. */
@@ -54,7 +54,7 @@ export async function readNotificationState(
     ...(await readFile(access, join(stateFolder(access), folderName, name), words)),
     remember: async (sent) => {
       try {
-        const text = sentAlertsText({ schema: 'converge/told/v1', at: access.now().toISOString(), target: words, told: sent })
+        const text = sentAlertsText({ schema: 'converge/sent-alerts/v1', at: access.now().toISOString(), target: words, sent })
         const folder = await openStateFolder(access, folderName)
         await writeWhole(join(folder, name), text, { mode: 0o600 })
         await forgetOldest(folder)
@@ -74,7 +74,7 @@ async function readFile({ err, now }: StateAccess, path: string, words: string):
     const file = parseSentAlerts(await readOwnFile(path, maxBytes))
     if (file === undefined) again(`cannot be read (${path} is damaged)`)
     if (file === undefined) return { sent: [], damaged: true }
-    const { at, told: sent } = file
+    const { at, sent } = file
     if (sent.length === 0 || Date.parse(at) <= now().getTime() + toleranceMs) return { sent, damaged: false }
     again(`was written at ${at}, which is in the future by the clock of this machine`)
     return { sent: doubtSent(sent), damaged: true }

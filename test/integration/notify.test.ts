@@ -65,7 +65,7 @@ describe.concurrent('who is told', { timeout: 240_000 }, () => {
       expect(text).not.toContain('never-to-be-seen')
       expect(text).not.toContain(new URL(hook.url).host)
     }
-    expect(written).toContain('converge/told/v1')
+    expect(written).toContain('converge/sent-alerts/v1')
   })
 
   it('hears of it later where it could not be told; how the run ends is the same', async ({ expect }) => {

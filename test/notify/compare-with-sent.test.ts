@@ -37,8 +37,8 @@ describe('what a reader is told, run after run', () => {
       expect(said, `run ${index + 1}`).toEqual(run.tells ?? [])
       // As it lies on the disk between the runs.
       sent =
-        parseSentAlerts(sentAlertsText({ schema: 'converge/told/v1', at: '2026-11-01T08:00:00Z', target: 'x', told: now }))
-          ?.told ?? []
+        parseSentAlerts(sentAlertsText({ schema: 'converge/sent-alerts/v1', at: '2026-11-01T08:00:00Z', target: 'x', sent: now }))
+          ?.sent ?? []
       expect(sent).toEqual(now)
     }
   })
@@ -64,11 +64,11 @@ test.each([
   '',
   'null',
   '[]',
-  '{"schema":"converge/told/v1"}',
-  '{"schema":"converge/told/v2","at":"2026-11-01T08:00:00Z","told":[]}',
-  '{"schema":"converge/told/v1","at":"soon","told":[]}',
-  '{"schema":"converge/told/v1","at":"2026-11-01T08:00:00Z","told":[{"id":"a"}]}',
-  '{"schema":"converge/told/v1","at":"2026-11-01T08:00:00Z","told":[',
+  '{"schema":"converge/sent-alerts/v1"}',
+  '{"schema":"converge/sent-alerts/v2","at":"2026-11-01T08:00:00Z","sent":[]}',
+  '{"schema":"converge/sent-alerts/v1","at":"soon","sent":[]}',
+  '{"schema":"converge/sent-alerts/v1","at":"2026-11-01T08:00:00Z","sent":[{"id":"a"}]}',
+  '{"schema":"converge/sent-alerts/v1","at":"2026-11-01T08:00:00Z","sent":[',
 ])('%s is not what was told', (text) => expect(parseSentAlerts(text)).toBeUndefined())
 
 test('an alert has no secret way into the file: its words stay out of it', () => {

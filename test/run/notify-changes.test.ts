@@ -60,8 +60,8 @@ const drifted: AlertRun = { verb: 'drift', hosts: { nas: { coder: ['drift thread
 const calm: AlertRun = { verb: 'drift', hosts: { nas: {} } }
 
 async function stateFile(): Promise<string> {
-  const [name = ''] = await readdir(join(folder, 'state/told'))
-  return join(folder, 'state/told', name)
+  const [name = ''] = await readdir(join(folder, 'state/sent-alerts'))
+  return join(folder, 'state/sent-alerts', name)
 }
 
 describe('what was told', () => {
@@ -74,7 +74,7 @@ describe('what was told', () => {
     expect(hook.received).toHaveLength(1)
     await run(calm)
     expect(hook.received).toHaveLength(2)
-    expect(JSON.parse(await readFile(path, 'utf8')).told).toEqual([])
+    expect(JSON.parse(await readFile(path, 'utf8')).sent).toEqual([])
     expect(said).toBe('')
   })
 
@@ -114,14 +114,14 @@ describe('what was told', () => {
   test('is forgotten of those who were not looked for in the longest time, beyond five hundred', async () => {
     await run(drifted)
     const others = Array.from({ length: 520 }, (_, number) =>
-      join(folder, 'state/told', `other-${String(number).padStart(3, '0')}.json`),
+      join(folder, 'state/sent-alerts', `other-${String(number).padStart(3, '0')}.json`),
     )
     for (const [index, path] of others.entries()) {
       await writeFile(path, '{}')
       await utimes(path, index, index)
     }
     await run(drifted)
-    const left = await readdir(join(folder, 'state/told'))
+    const left = await readdir(join(folder, 'state/sent-alerts'))
     expect(left).toHaveLength(500)
     expect(left).not.toContain('other-020.json')
     expect(left).toContain('other-021.json')

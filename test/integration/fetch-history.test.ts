@@ -13,7 +13,7 @@ const repos = { 'org/coder': { at: { main: commit }, files: { 'coder.gguf': { by
 
 /** This machine is controller and host; what is in a temporary folder is all that is touched. */
 async function openSite() {
-  const folder = mkdtempSync(join(tmpdir(), 'fetch-told-'))
+  const folder = mkdtempSync(join(tmpdir(), 'fetch-history-'))
   const at = (name: string) => join(folder, name)
   const hub = await startFakeHub(repos, { token: 'hf_s3cret' })
   const hook = await startReceiver()

@@ -20,7 +20,7 @@ export function renderResult(result: ActionResult, context: ResultContext): stri
     const left = result.left === undefined ? '' : `\n    ${paint(['yellow'], '!')} ${paint.hang}${result.left}`
     return `${paint(['green'], '✔')} ${paint.hang}${name}  ${time}${left}`
   }
-  if (result.status === 'not-needed') return `${paint(['dim'], '·')} ${paint.hang}${name}  not needed: already as wanted`
+  if (result.status === 'not-needed') return `${paint(['dim'], '·')} ${paint.hang}${name}  not needed: already in the desired state`
   if (result.status === 'refused') return `${paint(['red'], '✗')} ${paint.hang}${name}  refused`
   if (result.status === 'not-run') return `${paint(['dim'], '-')} ${paint.hang}${name}  not run${notRunWords(result, context)}`
   return [`${paint(['red'], '✗')} ${paint.hang}${name}  failed after ${time}`, ...failureLines(result, context)].join('\n')

@@ -7,6 +7,7 @@ export function levelWord(level: Finding['level']): string {
 }
 
 const states: Readonly<Record<string, string>> = {
+  'as wanted': 'ok',
   both: levelWord('both'),
   'left down': 'down',
   'in doubt': 'unknown',

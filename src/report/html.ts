@@ -13,9 +13,9 @@ import { html, type Markup } from './markup.ts'
 const mostHosts = 500
 
 const toneWords: Readonly<Record<Tone, string>> = {
-  good: 'as wanted',
+  good: 'ok',
   pending: 'to change',
-  doubt: 'to look at',
+  doubt: 'to check',
   foreign: 'foreign',
   blocked: 'blocked',
   bad: 'in trouble',

@@ -32,7 +32,7 @@ export function overviewOfStatus(
 function headlineOf(services: readonly ServiceStatus[], hosts: readonly HostOverview[]): string {
   const unreachable = hosts.filter(({ reachable }) => !reachable).length
   const wanted = services.filter((one) => isKnown(one) && isAsWanted(one)).length
-  const parts = [`${wanted} of ${services.length} as wanted`, ...(unreachable > 0 ? [`${unreachable} unreachable`] : [])]
+  const parts = [`${wanted} of ${services.length} ok`, ...(unreachable > 0 ? [`${unreachable} unreachable`] : [])]
   return `${parts.join(', ')} (${hosts.length} ${hosts.length === 1 ? 'host' : 'hosts'}).`
 }
 

@@ -107,7 +107,7 @@ function unexplainedDefinitions(
     ...units
       .filter(([unit, { mark = '' }]) => mark.startsWith(prefix) && !explained.has(unit.replace(/\.service$/, '')))
       .map(([unit, { fragmentPath, activeState, mark = '' }]) =>
-        foreign(hostItself, `unit.${unit}`, `${fragmentPath} (${activeState}) has the mark ${mark}`),
+        foreign(hostItself, `unit.${unit}`, `${fragmentPath} (${activeState}) has the ownership label ${mark}`),
       ),
   ]
 }

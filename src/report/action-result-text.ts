@@ -23,12 +23,19 @@ export function renderResult(result: ActionResult, context: ResultContext): stri
   if (result.status === 'not-needed') return `${paint(['dim'], '·')} ${paint.hang}${name}  not needed: already in the desired state`
   if (result.status === 'refused') return `${paint(['red'], '✗')} ${paint.hang}${name}  refused`
   if (result.status === 'not-run') return `${paint(['dim'], '-')} ${paint.hang}${name}  not run${notRunWords(result, context)}`
-  return [`${paint(['red'], '✗')} ${paint.hang}${name}  failed after ${time}`, ...failureLines(result, context)].join('\n')
+  return [`${paint(['red'], '✗')} ${paint.hang}${name}  ${endWords(result)} ${time}`, ...failureLines(result, context)].join('\n')
+}
+
+/** An action that succeeded, and was to be rolled back for the failure of a later one, did not fail itself. */
+function endWords({ problem, undone }: ActionResult): string {
+  if (problem?.code !== 'APPLY.TAKEN_BACK') return 'failed after'
+  return undone === 'restored' ? 'rolled back after' : 'rollback failed after'
 }
 
 function failureLines(result: ActionResult, context: ResultContext): readonly string[] {
   const { problem, undone, rollback_stopped_at: stuck } = result
-  const rollback = stuck === undefined ? undone && rollbackWords[undone] : `NOT rolled back: the rollback stopped at ${stuck}`
+  const ofResult = problem?.code === 'APPLY.TAKEN_BACK' ? undefined : undone && rollbackWords[undone]
+  const rollback = stuck === undefined ? ofResult : `NOT rolled back: the rollback stopped at ${stuck}`
   return [
     ...(problem === undefined ? [] : [explained(result, problem, context)]),
     ...(rollback === undefined ? [] : [rollback]),
@@ -62,9 +69,11 @@ const rollbackWords: Readonly<Record<NonNullable<ActionResult['undone']>, string
   'left-to-host': 'not rolled back by this run: the host rolls back on its own',
 }
 
-function leftLines({ left, done, stopped_at: stopped }: ActionResult, paint: Paint): readonly string[] {
+function leftLines({ left, done, stopped_at, problem }: ActionResult, paint: Paint): readonly string[] {
+  // An interrupted run did not begin this step, as its message says.
+  const stopped = problem?.code === 'APPLY.INTERRUPTED' ? undefined : stopped_at
   return [
-    ...(stopped === undefined || done.length === 0
+    ...(stopped_at === undefined || done.length === 0
       ? []
       : ['already done on the host:', ...done.map((step) => `  ${paint.hang}${step}`)]),
     ...(stopped === undefined ? [] : [`stopped at: ${paint.hang}${stopped}`]),

@@ -23,8 +23,8 @@ export const corunSecondKindA: Rule = {
         why: `${service.name} and ${first.name} cannot both run on ${host.name}, which has ${host.ramGb} GB of RAM. At ${small} GB or less, only one Kind A server runs at a time.`,
         evidence: [
           inventoryLine(host, ['ram_gb'], `${host.name}: ram_gb ${host.ramGb}`),
-          inventoryLine(first, ['state'], `${first.name}: kind ${kindWords(first.kind)}, state running`),
-          inventoryLine(service, ['state'], `${service.name}: kind ${kindWords(service.kind)}, state running`),
+          inventoryLine(first, ['state'], `${first.name}: kind ${kindWords(first.kind)}, desired state running`),
+          inventoryLine(service, ['state'], `${service.name}: kind ${kindWords(service.kind)}, desired state running`),
         ],
         next: [`Set state: stopped for ${first.name} or for ${service.name}.`, 'Or move one of them to another host.'],
       },

@@ -13,28 +13,28 @@ export const changes = {
   'edit-plist': {
     host: 'mini',
     command: 'cd ~/Library/LaunchAgents && grep -q 16384 *.coder.plist && sed -i.old s/16384/8192/ *.coder.plist && rm *.old',
-    effect: 'the definition of coder asks for half the context; the server runs on as it was started',
+    effect: 'the definition of coder has half the context size; the running server keeps the old one',
   },
   'unload-agent': {
     host: 'mini',
     command: 'launchctl bootout gui/501/com.example.coder',
-    effect: 'coder is down, and launchd does not know it any more',
+    effect: 'coder is down and not loaded in launchd',
   },
   'lose-key': {
     host: 'mini',
     command: 'rm ~/.config/converge/keys/coder.key',
-    effect: "the file with coder's key is gone; the server has read it already",
+    effect: "the key file of coder is deleted; the running server has already read it",
   },
   'stop-unit': {
     host: 'box',
     command: 'sudo systemctl stop flagship',
-    effect: 'flagship is down and will need its time to get warm',
+    effect: 'flagship is down, and must warm up again',
   },
   'edit-unit': {
     host: 'box',
     command:
       "cd /etc/systemd/system && grep -q 16384 flagship.service && sed -i 's/16384/32768/' flagship.service && sudo systemctl daemon-reload",
-    effect: 'the unit of flagship asks for twice the context; the server runs on as it was started',
+    effect: 'the unit of flagship has twice the context size; the running server keeps the old one',
   },
 } as const satisfies Readonly<Record<string, Change>>
 

@@ -37,19 +37,19 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
     if (error instanceof UnexpectedEnd) return { otherwise: error.message }
     throw error
   }
-  stage.heading(keep ? 'The fleet stays up' : 'Go on')
+  stage.heading(keep ? 'The fleet stays up' : 'Next steps')
   out(keep ? tryThings(fleet, options) : paint.whole(whatNext))
   if (keep) await untilEnough(options)
   return signal.aborted && !keep ? 'interrupted' : 'done'
 }
 
 const intro =
-  'Two Macs and a Linux box are simulated: an SSH server on the loopback address each, a shell, a supervisor that really starts and ends ' +
-  'processes, and model servers without a model. converge sees hosts, and does what it does on real ones. Everything lies in one temporary ' +
-  'folder and is gone afterwards; nothing of yours is read or changed.\n'
+  'The demo simulates two Macs and a Linux box. Each has an SSH server on the loopback address, a shell, a supervisor that really starts and ' +
+  'stops processes, and model servers without a model. converge treats them as real hosts. All files are in one temporary folder, which the ' +
+  'demo deletes at the end. It reads and changes nothing else.\n'
 
-const whatNext = `converge demo --keep    tells this again and leaves the fleet up, to try things
-converge --help         the verbs
+const whatNext = `converge demo --keep    the same, but leaves the fleet up for you to try commands
+converge --help         all commands
 converge explain CODE   what a refusal means, and what to do
 inventories/home        a commented inventory, to start your own from
 
@@ -69,7 +69,7 @@ export async function changeByHand({
   if (answer === undefined) return 'no-fleet'
   out(paint.whole(`${paint(['bold'], `${host}$ ${command}`)}\n${answer.out ?? ''}${answer.err ?? ''}`))
   if (answer.code === 1 && answer.err === '') {
-    out('\nNothing was changed: this was done before, or an apply has changed it since.\n')
+    out('\nNothing was changed: the change was made before, or an apply has overwritten it.\n')
     return 'done'
   }
   if (answer.code !== 0) return { otherwise: `That ended with ${answer.code}` }
@@ -89,19 +89,19 @@ function tryThings({ inventory, state, sshConfig, hasShells }: DemoFleet, { conv
   converge plan             # after a change in $CONVERGE_INVENTORY/host_vars
   converge demo --change NAME
 
-Changes that somebody makes by hand, behind converge's back:
+Changes to make by hand, which converge then detects:
 
 ${Object.entries(changes)
   .map(([name, { host, effect }]) => `  ${name.padEnd(14)}${paint.hang}on ${host}: ${effect}`)
   .join('\n')}
 
-${hasShells ? shells(sshConfig, paint) : ''}${hasTerminal ? 'Press Enter here, or Ctrl-C,' : 'Interrupt this'} to take the fleet down.
+${hasShells ? shells(sshConfig, paint) : ''}${hasTerminal ? 'Press Enter here, or Ctrl-C,' : 'Interrupt this command'} to remove the fleet.
 `
 }
 
 /** Only where a shell sees its host and nothing else. */
 function shells(sshConfig: string, paint: Paint): string {
-  return `Or as you like, in a shell of a host, which sees that host alone:
+  return `Or in a shell on a host, which sees only that host:
 
   ${paint.whole(`ssh -F ${sshConfig} mini launchctl print gui/501/com.example.coder`)}
   ${paint.whole(`ssh -F ${sshConfig} box journalctl -u flagship`)}
@@ -113,12 +113,12 @@ function shells(sshConfig: string, paint: Paint): string {
 async function untilEnough({ stdin, signal }: DemoOptions): Promise<void> {
   if (signal.aborted) return
   const interrupted = once(signal, 'abort')
-  // Without a terminal there is nobody to press a key: it stays until it is told to end.
+  // Without a terminal it runs until a signal ends it.
   await (stdin.isTTY ? Promise.race([once(stdin.resume(), 'data'), interrupted]) : interrupted)
   stdin.pause()
 }
 
-/** In double quotes where it has to be: an alias stands in single ones. */
+/** In double quotes where needed: the alias is in single ones. */
 function shellWord(word: string): string {
   return /^[\w./:@%+=-]+$/.test(word) ? word : `"${word.replaceAll(/["$`\\]/g, String.raw`\$&`)}"`
 }

@@ -6,20 +6,20 @@ import type { DemoFleet } from './fleet.ts'
 import { corrections, hostFile, hostNames } from './inventory.ts'
 import type { Stage } from './stage.ts'
 
-/** The tour: every command is the real one, over SSH, on hosts that behave as real ones were seen to. */
+/** The tour: every command is the real one, over SSH, on hosts that behave as real ones were observed to. */
 export async function tellStory(fleet: DemoFleet, stage: Stage): Promise<void> {
-  stage.heading('What is wanted')
+  stage.heading('The inventory')
   for (const host of hostNames) {
     const file = hostFile(fleet.inventory, host)
     stage.quote(`# ${relative(fleet.folder, file)}\n${await readFile(file, 'utf8')}`)
   }
 
-  stage.heading('What would be done?')
-  stage.say('Looks at every host over SSH and changes nothing. Two wishes are unsafe.')
+  stage.heading('Plan the changes')
+  stage.say('converge gathers facts over SSH and changes nothing. It refuses two unsafe changes.')
   await stage.converge(['plan'], 3)
 
-  stage.heading('Ask for what is possible')
-  stage.say('One server on the small Mac, and the giant without its GPU. Then everything is done, and proved.')
+  stage.heading('Correct the inventory, and apply')
+  stage.say('Run one server on the small Mac, and keep the giant model off the GPU. Then apply, and test each server with a chat.')
   for (const { host, old, new: better } of corrections) {
     const file = hostFile(fleet.inventory, host)
     const before = await readFile(file, 'utf8')
@@ -29,12 +29,12 @@ export async function tellStory(fleet: DemoFleet, stage: Stage): Promise<void> {
   }
   await stage.converge(['apply', '-y'], 0)
 
-  stage.heading('And again?')
-  stage.say('A second look finds nothing to do.')
+  stage.heading('Plan again')
+  stage.say('Every host is in the desired state.')
   await stage.converge(['plan'], 0)
 
-  stage.heading('Somebody changes something by hand')
-  stage.say('A definition is edited on the Mac. What runs is as wanted, so the file is put right and nothing restarts.')
+  stage.heading('Detect a change made by hand')
+  stage.say('A person edits a definition on the Mac. The running server is as desired, so converge restores the file and restarts nothing.')
   const { host, command } = changes['edit-plist']
   await stage.byHand(host, command)
   await stage.converge(['plan', '--limit', 'mini'], 0)

@@ -23,13 +23,13 @@ export const moeGpuOffload: Rule = {
   checkInventory({ host, service }) {
     const onMac = host.platform === 'macos' || isOfMacs(service.manager)
     if (!onMac || service.model.giantMoe !== true) return []
-    return offloadFinding(service, 'the inventory says that it is a giant mixture-of-experts model')
+    return offloadFinding(service, 'the inventory says that the model is a giant mixture of experts')
   },
   checkService({ service, facts, host, model }) {
     const onMac = facts.platform.known ? facts.platform.value.os === 'macos' : isOfMacs(service.manager)
     if (!onMac || service.state === 'absent') return []
     if (service.model.giantMoe === true) {
-      return offloadFinding(service, 'the inventory says that it is a giant mixture-of-experts model')
+      return offloadFinding(service, 'the inventory says that the model is a giant mixture of experts')
     }
     // A missing or unreadable model is refused when the server would start.
     if (!model.known || model.value === null) return []
@@ -45,8 +45,7 @@ function judgeBySize(service: Service, host: string, model: ModelFiles, facts: H
   }
   const size = model.files.reduce((sum, file) => sum + file.bytes, 0)
   const ram = facts.memory.value.totalBytes
-  const sizes = `${gib(size)} of model on a machine of ${gib(ram)}`
-  if (size > ram) return offloadFinding(service, `it is larger than the RAM: ${sizes}`)
+  if (size > ram) return offloadFinding(service, `the model (${gib(size)}) is larger than the RAM (${gib(ram)})`)
   if (size <= ram * giantShare || service.model.giantMoe === false) return []
   if (isLaterPart(service)) return []
   const experts = expertsIn(model)
@@ -58,7 +57,9 @@ function judgeBySize(service: Service, host: string, model: ModelFiles, facts: H
     }
     return [factUnknown(`The number of experts of ${model.path}`, experts, words)]
   }
-  return experts.value > 0 ? offloadFinding(service, `its header lists ${experts.value} experts, and it is giant: ${sizes}`) : []
+  if (experts.value === 0) return []
+  const sizes = `the model (${gib(size)}) is larger than ${giantShare * 100} % of the RAM (${gib(ram)})`
+  return offloadFinding(service, `its header lists ${experts.value} experts, and ${sizes}`)
 }
 
 /** If only part of the header was read, the rest may list experts. */
@@ -79,7 +80,7 @@ function offloadFinding(service: Service, because: string): readonly Finding[] {
   return [
     {
       comparable: true,
-      why: `${service.name} on ${service.host} would offload layers to the GPU (${layers.words}), and ${because}. It is certain to run out of memory.`,
+      why: `${service.name} on ${service.host} would offload layers to the GPU (${layers.words}) and run out of memory: ${because}.`,
       evidence: [inventoryLine(service, layers.key, `${service.name}: ${layers.words}`), giantLine(service, because)],
       next: [`Set n_gpu_layers: 0 for ${service.name} and remove other spellings of it from extra_args.`],
     },

@@ -41,10 +41,10 @@ function changeOf(service: Service, field: string, replaced: Replaced | undefine
   return replaced === undefined ? [] : [{ field, ...replaced, effect: restartOf(service.kind) }]
 }
 
-const isGone = 'a file that is gone'
-const isOther = 'another file, replaced since it was started'
-const isRewritten = 'the same file before it was rewritten'
-const hasNewer = 'its files before one of them was rewritten'
+const isGone = 'a deleted file'
+const isOther = 'replaced on disk since the server started'
+const isRewritten = 'rewritten on disk since the server started'
+const hasNewer = 'one of its files rewritten since the server started'
 
 function executableChange(service: Service, facts: HostFacts, running: Running): Replaced | undefined {
   const { executable: path } = service

@@ -41,7 +41,7 @@ export function compareKey(
     if (taken === false) return known(changed('a key: the server refuses requests without one'))
     return known(held.some((value) => typeof value === 'string') ? changed('a key in its environment') : [])
   }
-  if (taken === false) return known(changed('another key: the server refuses the desired one'))
+  if (taken === false) return known(changed('a key other than the desired one'))
   if (held.includes(undefined)) return known(changed(null))
   const digests = held.flatMap(digestIn)
   if (digests.length > 0) {

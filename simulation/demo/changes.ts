@@ -23,7 +23,7 @@ export const changes = {
   'lose-key': {
     host: 'mini',
     command: 'rm ~/.config/converge/keys/coder.key',
-    effect: "the key file of coder is deleted; the running server has already read it",
+    effect: 'the key file of coder is deleted; the running server has already read it',
   },
   'stop-unit': {
     host: 'box',

@@ -46,7 +46,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
 const intro =
   'The demo simulates two Macs and a Linux box. Each has an SSH server on the loopback address, a shell, a supervisor that really starts and ' +
   'stops processes, and model servers without a model. converge treats them as real hosts. All files are in one temporary folder, which the ' +
-  'demo deletes at the end. It reads and changes nothing else.\n'
+  'demo deletes at the end. Paths of the box, such as /opt, are inside its simulation. The demo reads and changes nothing else.\n'
 
 const whatNext = `converge demo --keep    the same, but leaves the fleet up for you to try commands
 converge --help         all commands

@@ -94,7 +94,7 @@ services:
     host: 127.0.0.1
     ctx: 16384
     ram_gb: 90
-    no_browser: false
+    no_browser: false  # this coli has no option --no-browser
     executable: /opt/kindb/serve
     model: { path: /srv/models/flagship }
     api_key: { file: ${keyFile} }

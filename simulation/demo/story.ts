@@ -19,7 +19,9 @@ export async function tellStory(fleet: DemoFleet, stage: Stage): Promise<void> {
   await stage.converge(['plan'], 3)
 
   stage.heading('Correct the inventory, and apply')
-  stage.say('Run one server on the small Mac, and keep the giant model off the GPU. Then apply, and test each server with a chat.')
+  stage.say(
+    'Run one server on the small Mac, and keep the giant model off the GPU. Then apply, and test each server with a chat.',
+  )
   for (const { host, old, new: better } of corrections) {
     const file = hostFile(fleet.inventory, host)
     const before = await readFile(file, 'utf8')
@@ -34,7 +36,9 @@ export async function tellStory(fleet: DemoFleet, stage: Stage): Promise<void> {
   await stage.converge(['plan'], 0)
 
   stage.heading('Detect a change made by hand')
-  stage.say('A person edits a definition on the Mac. The running server is as desired, so converge restores the file and restarts nothing.')
+  stage.say(
+    'A person edits a definition on the Mac. The running server is as desired, so converge restores the file and restarts nothing.',
+  )
   const { host, command } = changes['edit-plist']
   await stage.byHand(host, command)
   await stage.converge(['plan', '--limit', 'mini'], 0)

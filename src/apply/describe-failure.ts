@@ -150,7 +150,7 @@ export function notAsked(failure: StepFailure, place: FailurePlace): Problem {
 export function interruptedError(place: FailurePlace): ConvergeError {
   return new ConvergeError('APPLY.INTERRUPTED', {
     summary: 'The run was interrupted.',
-    why: `On ${place.host}, for service ${place.service}: "${place.step}" and all later steps were not run.`,
+    why: `On ${place.host}, for service ${place.service}: the run was interrupted before the step "${place.step}". That step and all later ones were not run.`,
     next: [planAgain(place)],
   })
 }

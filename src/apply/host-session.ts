@@ -1,7 +1,7 @@
 import { defined } from '../lib/defined.ts'
 import { hostItself } from '../model/action.ts'
 import type { VerifyLevel } from '../model/playbook.ts'
-import type { HostReport, SmokeResult } from '../model/report.ts'
+import { failedLater, type HostReport, type SmokeResult } from '../model/report.ts'
 import { type Claim, claimPlan, releaseClaim } from './claim-plan.ts'
 import { adoptGuard, createHostGuard, type HostGuard } from './host-guard.ts'
 import { isHostOk, nothingRun } from './host-report.ts'
@@ -135,9 +135,9 @@ function hasProof({ proofs }: Session, smoke: readonly SmokeResult[]): (ready: R
   }
 }
 
-/** The server that was proved is gone. */
+/** The verified server no longer runs. */
 function wasTakenBack(service: string, { results }: ActionsOutcome): boolean {
-  return results.some(({ action, problem }) => problem?.code === 'APPLY.TAKEN_BACK' && action.split('/')[1] === service)
+  return results.some((result) => failedLater(result) && result.action.split('/')[1] === service)
 }
 
 /** An earlier run already started the service that this play was to start, but did not prove it. */

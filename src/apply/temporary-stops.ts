@@ -27,7 +27,7 @@ export interface TemporaryStops {
   /**
    * Restores a stopped server, undoes the actions that needed its stop, and returns their new results.
    *
-   * @param stuck why that is impossible: the definition it would start from has changed
+   * @param stuck the sentence why that is impossible: the definition it would start from has changed
    */
   bringBack(service: string, why: string, stuck?: string): Promise<readonly Change[]>
 }
@@ -101,22 +101,34 @@ async function takenBack(
     ({ action }) => action.service === service || temporary?.makes_room_for.includes(action.id) === true,
   )
   for (const ready of [...concerned.toReversed(), stop]) {
-    stuck ??= await undo(ready)
-    changes.push({ action: ready.action.id, now: endingOf(ready.action, why, stuck) })
+    const { action } = ready
+    if (stuck !== undefined) changes.push({ action: action.id, now: notRolledBack(action, `${why}. ${stuck}`) })
+    else {
+      const at = await undo(ready)
+      const now = at === undefined ? rolledBack(action, why) : notRolledBack(action, `${why}. The rollback stopped at ${at}`)
+      changes.push({ action: action.id, now })
+      if (at !== undefined) stuck = `The rollback of ${action.kind} ${action.service} failed, so this action stays done.`
+    }
   }
   return changes
 }
 
-function endingOf(action: Action, why: string, stuck: string | undefined): Change['now'] {
+function rolledBack(action: Action, why: string): Change['now'] {
   const problem = new ConvergeError('APPLY.TAKEN_BACK', {
-    summary:
-      stuck === undefined
-        ? 'The action was rolled back, because a later action that it depends on failed.'
-        : 'A later action failed, and this action could not be rolled back.',
-    why: `On ${action.host}, for service ${action.service}: ${why}.${stuck === undefined ? '' : ` The rollback stopped at ${stuck}`}`,
+    summary: 'The action was rolled back, because a later action that it depends on failed.',
+    why: `On ${action.host}, for service ${action.service}: ${why}.`,
     next: [planAgain(action)],
   }).toProblem()
-  return stuck === undefined ? { status: 'failed', problem, undone: 'restored' } : { status: 'failed', problem, undone: 'failed' }
+  return { status: 'failed', problem, undone: 'restored' }
+}
+
+function notRolledBack(action: Action, why: string): Change['now'] {
+  const problem = new ConvergeError('APPLY.ROLLBACK_FAILED', {
+    summary: 'A later action failed, and this action could not be rolled back.',
+    why: `On ${action.host}, for service ${action.service}: ${why}`,
+    next: [planAgain(action)],
+  }).toProblem()
+  return { status: 'failed', problem, undone: 'failed' }
 }
 
 /** Runs the cleanup that was postponed while a server was down. Returns what could not be cleaned up. */

@@ -28,7 +28,7 @@ export function withClosing<A extends unknown[], O extends OptionValues>(command
     .optionsGroup(groups.safety)
     .option(
       '--no-secret-commands',
-      'for an untrusted inventory: do not run its commands, read key files or vaults, or follow links out of it',
+      'for an untrusted inventory: run none of its commands, read no key file or vault, follow no symlink out of it',
     )
 }
 
@@ -111,8 +111,12 @@ export function withActing<A extends unknown[], O extends OptionValues>(command:
 export function withConfirm<A extends unknown[], O extends OptionValues>(command: Command<A, O>, scope = '') {
   return command
     .optionsGroup(groups.safety)
-    .option('-y, --confirm', `skip the confirmation prompt${scope}; required without a terminal (also: --yes)`)
-    .addOption(new Option('--yes').implies({ confirm: true }).hideHelp())
+    .addOption(
+      new Option('-y, --yes', `answer the prompt with yes${scope}; required without a terminal (also: --confirm)`).implies({
+        confirm: true,
+      }),
+    )
+    .addOption(new Option('--confirm').hideHelp())
 }
 
 interface ActingOptions {

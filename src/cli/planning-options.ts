@@ -28,7 +28,7 @@ function withApprovals<A extends unknown[], O extends OptionValues>(command: Com
   return command
     .optionsGroup(groups.safety)
     .option('--allow <CODE@SERVICE[@HOST]>', 'overrule this refusal (repeatable; see `converge help approvals`)', collect)
-    .option('--reason <text>', 'with --allow: the reason, which plan and report show')
+    .option('--reason <text>', 'with --allow: why; shown in the plan and the report')
 }
 
 /** What an interruption may cost: waiting for a server instead of cutting it off, and how long it may be down. */
@@ -37,7 +37,7 @@ function withWaiting<A extends unknown[], O extends OptionValues>(command: Comma
     .optionsGroup(groups.safety)
     .option(
       '--wait-idle <duration>',
-      'before interrupting a busy server, wait up to this long (such as 10m) for its requests to finish',
+      'let apply wait up to this long (such as 10m) for the requests of a busy server, before it interrupts it',
       duration,
     )
     .option('--max-downtime <duration>', 'refuse a change whose downtime is longer than this (such as 5m) or unknown', duration)

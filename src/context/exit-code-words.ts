@@ -33,7 +33,7 @@ export const exitCodeWords: Readonly<Record<keyof typeof exitCodes, ExitCodeWord
   },
   stepFailed: {
     title: 'a step failed',
-    explain: 'A step failed on a host, or another attempt failed, such as a notification. The report says what happened.',
+    explain: 'A step failed on a host, or something else did, such as sending a notification. The report says what happened.',
   },
   notProved: {
     title: 'applied, but not verified',

@@ -82,7 +82,7 @@ export function seenToRun({ label, script, args }: Check): RunStep {
 export function keepDates(paths: readonly [string, ...string[]]): RunStep {
   return {
     do: 'run',
-    label: `restore the dates of files whose content is unchanged`,
+    label: 'keep the modification times of unchanged files',
     guards: [],
     script: `for path; do
   if cmp -s "$path" "$path${suffix}"; then touch -r "$path${suffix}" "$path" || exit 1; fi

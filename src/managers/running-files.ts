@@ -41,10 +41,10 @@ function changeOf(service: Service, field: string, replaced: Replaced | undefine
   return replaced === undefined ? [] : [{ field, ...replaced, effect: restartOf(service.kind) }]
 }
 
-const isGone = 'a deleted file'
-const isOther = 'replaced on disk since the server started'
-const isRewritten = 'rewritten on disk since the server started'
-const hasNewer = 'one of its files rewritten since the server started'
+const isGone = 'a file that was deleted'
+const isOther = 'an old file (since replaced)'
+const isRewritten = 'old content (since rewritten)'
+const hasNewer = 'old content of a file (since rewritten)'
 
 function executableChange(service: Service, facts: HostFacts, running: Running): Replaced | undefined {
   const { executable: path } = service

@@ -33,7 +33,7 @@ export function compareKey(
 ): Observed<readonly FieldChange[]> {
   const taken = isTaken(ownMember(facts.http, service.name))
   const changed = (from: string | null): readonly FieldChange[] => [
-    { field: 'running.key', from, to: key === undefined ? null : 'the desired key', effect: restartOf(service.kind) },
+    { field: 'running.key', from, to: key === undefined ? null : '***', effect: restartOf(service.kind) },
   ]
   // Null: unreadable; undefined: it has none.
   const held = keyVariables(service).map((name) => (env === undefined ? null : ownMember(env, name)))
@@ -41,12 +41,12 @@ export function compareKey(
     if (taken === false) return known(changed('a key: the server refuses requests without one'))
     return known(held.some((value) => typeof value === 'string') ? changed('a key in its environment') : [])
   }
-  if (taken === false) return known(changed('a key other than the desired one'))
+  if (taken === false) return known(changed('a different key'))
   if (held.includes(undefined)) return known(changed(null))
   const digests = held.flatMap(digestIn)
   if (digests.length > 0) {
     const same = digests.every((digest) => isDigestOf(digest, facts.salt, key))
-    return known(same ? [] : changed('another key in its environment'))
+    return known(same ? [] : changed('a different key in its environment'))
   }
   // The server's own answer beats dates: a clock may have been wrong when the file was written.
   if (taken === true) return known([])

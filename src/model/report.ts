@@ -89,3 +89,8 @@ export interface SmokeCheck {
   readonly detail: string
   readonly ms: number
 }
+
+/** The action itself succeeded; it was rolled back, or was to be, for the failure of a later one. */
+export function failedLater({ problem }: Pick<ActionResult, 'problem'>): boolean {
+  return problem?.code === 'APPLY.TAKEN_BACK' || problem?.code === 'APPLY.ROLLBACK_FAILED'
+}

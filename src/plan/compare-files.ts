@@ -55,7 +55,7 @@ function compareDefinition(
   if (state.definitionDigest === desired.digest) return compareMode(subject, desired.file, desired.layout)
   // The redacted texts are equal but the bytes differ: with inline delivery, the key is part of the definition.
   if (state.definitionContent === desired.text) {
-    return [{ field: inlineKey, from: '***', to: '*** (another one)', effect: restartOf(service.kind) }]
+    return [{ field: inlineKey, from: '***', to: '*** (a different key)', effect: restartOf(service.kind) }]
   }
   const to = shortDigest(desired.digest)
   if (state.definitionDigest === null) return [{ field: 'definition', from: null, to, effect: 'reload' }]
@@ -78,7 +78,7 @@ function compareKeyFile(subject: ServiceCase, file: RenderedFile | undefined, la
   return mapObserved(seen, (found): readonly FieldChange[] => {
     if (found === null) return [{ field: 'key_file', from: null, to: '***', effect }]
     const desired = saltedDigestOfText(subject.facts.salt, file.content)
-    if (found.saltedDigest !== desired) return [{ field: 'key_file', from: '***', to: '*** (another one)', effect }]
+    if (found.saltedDigest !== desired) return [{ field: 'key_file', from: '***', to: '*** (a different key)', effect }]
     return modeChange('key_file.mode', found.mode, file.mode)
   })
 }

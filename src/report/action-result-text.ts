@@ -1,6 +1,6 @@
 import { hostItself } from '../model/action.ts'
 import type { Problem } from '../model/plan.ts'
-import type { ActionResult } from '../model/report.ts'
+import { type ActionResult, failedLater } from '../model/report.ts'
 import { duration } from './duration.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
@@ -20,21 +20,22 @@ export function renderResult(result: ActionResult, context: ResultContext): stri
     const left = result.left === undefined ? '' : `\n    ${paint(['yellow'], '!')} ${paint.hang}${result.left}`
     return `${paint(['green'], '✔')} ${paint.hang}${name}  ${time}${left}`
   }
-  if (result.status === 'not-needed') return `${paint(['dim'], '·')} ${paint.hang}${name}  not needed: already in the desired state`
+  if (result.status === 'not-needed')
+    return `${paint(['dim'], '·')} ${paint.hang}${name}  not needed: already in the desired state`
   if (result.status === 'refused') return `${paint(['red'], '✗')} ${paint.hang}${name}  refused`
   if (result.status === 'not-run') return `${paint(['dim'], '-')} ${paint.hang}${name}  not run${notRunWords(result, context)}`
   return [`${paint(['red'], '✗')} ${paint.hang}${name}  ${endWords(result)} ${time}`, ...failureLines(result, context)].join('\n')
 }
 
 /** An action that succeeded, and was to be rolled back for the failure of a later one, did not fail itself. */
-function endWords({ problem, undone }: ActionResult): string {
-  if (problem?.code !== 'APPLY.TAKEN_BACK') return 'failed after'
-  return undone === 'restored' ? 'rolled back after' : 'rollback failed after'
+function endWords({ problem }: ActionResult): string {
+  if (problem?.code === 'APPLY.TAKEN_BACK') return 'rolled back after'
+  return problem?.code === 'APPLY.ROLLBACK_FAILED' ? 'rollback failed after' : 'failed after'
 }
 
 function failureLines(result: ActionResult, context: ResultContext): readonly string[] {
   const { problem, undone, rollback_stopped_at: stuck } = result
-  const ofResult = problem?.code === 'APPLY.TAKEN_BACK' ? undefined : undone && rollbackWords[undone]
+  const ofResult = failedLater(result) ? undefined : undone && rollbackWords[undone]
   const rollback = stuck === undefined ? ofResult : `NOT rolled back: the rollback stopped at ${stuck}`
   return [
     ...(problem === undefined ? [] : [explained(result, problem, context)]),
@@ -55,9 +56,7 @@ function explained({ action }: ActionResult, problem: Problem, { explain }: Resu
   const place = `On ${host}, for service ${service}: `
   if (!problem.why.startsWith(place)) return explain(problem)
   const rest = problem.why.slice(place.length)
-  const why =
-    problem.code === 'APPLY.TAKEN_BACK' ? `A later action failed: ${rest}` : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`
-  return explain({ ...problem, summary: '', why })
+  return explain({ ...problem, summary: '', why: `${rest.charAt(0).toUpperCase()}${rest.slice(1)}` })
 }
 
 const rollbackWords: Readonly<Record<NonNullable<ActionResult['undone']>, string>> = {

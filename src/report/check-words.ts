@@ -2,10 +2,10 @@ import type { SmokeCheck } from '../model/report.ts'
 
 /** The checks of a smoke test as people read them; documents have their names. */
 export const checkWords: Readonly<Record<SmokeCheck['name'], string>> = {
-  'co-run': 'no conflict',
+  'co-run': 'co-run rules',
   health: 'health',
-  models: 'models',
-  key: 'key',
+  models: 'model listed',
+  key: 'key required',
   completion: 'chat',
   'port-owner': 'owns its port',
   client: 'client',

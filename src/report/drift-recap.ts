@@ -19,5 +19,5 @@ export function renderDriftRecap(hosts: readonly HostDrift[], paint: Paint): str
     const { both, not_compared, ...counts } = servicesWith(one)
     return { host: one.host, counts: { ...counts, conflict: both, 'not-compared': not_compared } }
   })
-  return lines.length === 0 ? '' : renderRecap(lines, columns, paint)
+  return lines.length === 0 ? '' : renderRecap(lines, columns, paint, 'RECAP (services)')
 }

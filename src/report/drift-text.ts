@@ -1,5 +1,6 @@
 import { assertNever } from '../errors/assert-never.ts'
 import { shownLine } from '../lib/visible-text.ts'
+import { recordField } from '../model/action.ts'
 import type {
   DriftClass,
   DriftDocument,
@@ -82,6 +83,7 @@ function renderFinding(finding: DriftFinding, paint: Paint): string {
 }
 
 function valuesOf(finding: DriftFinding, paint: Paint): string {
+  if (finding.field === recordField && finding.actual === null) return 'missing on the host'
   const [desired, recorded, actual] = [finding.desired, finding.recorded, finding.actual].map((value) => shown(value, paint))
   switch (finding.class) {
     case 'foreign':
@@ -114,7 +116,9 @@ function renderNotCompared({ service, code, why, next }: NotCompared, paint: Pai
 }
 
 function renderIgnored(ignored: readonly IgnoredFinding[], paint: Paint): string {
-  const names = [...new Set(ignored.map(({ service, field, reason }) => `${service} ${field} (${reason})`))].map(shownLine)
+  const names = [...new Set(ignored.map(({ service, field, reason }) => `${service} ${field} (reason: ${reason})`))].map(
+    shownLine,
+  )
   return paint(['dim'], `ignored  ${paint.hang}${names.join(', ')}`)
 }
 

@@ -4,7 +4,7 @@ import { isThere } from './plan-fetch-text.ts'
 import { type RecapColumn, type RecapLine, renderRecap } from './recap.ts'
 
 const columns: readonly RecapColumn[] = [
-  { name: 'ok', style: 'green', always: true },
+  { name: 'ok', style: 'green' },
   { name: 'install', style: 'yellow' },
   { name: 'update', style: 'yellow' },
   { name: 'start', style: 'yellow' },

@@ -19,13 +19,15 @@ export interface RecapLine {
 const mostLines = 40
 
 /**
- * `nas : ok=2  update=1  refused=0`: a line for each host, as at the end of an Ansible play. It has the columns in which any host has a count.
+ * `nas : ok=2  update=1  refused=0`: a line for each host, as at the end of an Ansible play. It has the columns in which any host has a count,
+ * or else the first.
  *
  * @param columns in the order in which they are shown
  */
-export function renderRecap(lines: readonly RecapLine[], columns: readonly RecapColumn[], paint: Paint): string {
+export function renderRecap(lines: readonly RecapLine[], columns: readonly RecapColumn[], paint: Paint, title = 'RECAP'): string {
   const shown = lines.length > mostLines ? lines.filter((line) => styleOf(line, columns) !== 'green') : lines
-  const used = columns.filter(({ name, always }) => always === true || shown.some(({ counts }) => (counts[name] ?? 0) > 0))
+  const counted = columns.filter(({ name, always }) => always === true || shown.some(({ counts }) => (counts[name] ?? 0) > 0))
+  const used = counted.length === 0 ? columns.slice(0, 1) : counted
   const width = Math.max(...shown.map(({ host }) => host.length))
   const widths = used.map(({ name }) => Math.max(...shown.map((line) => cell(line, name).length)))
   const rows = shown.map((line) => {
@@ -40,7 +42,7 @@ export function renderRecap(lines: readonly RecapLine[], columns: readonly Recap
   const more = lines.length - shown.length
   const rest =
     more === 0 ? [] : [paint(['dim'], `${more}${shown.length === 0 ? '' : ' more'} ${more === 1 ? 'host is' : 'hosts are'} ok`)]
-  return [paint(['bold'], 'RECAP'), ...rows, ...rest].join('\n')
+  return [paint(['bold'], title), ...rows, ...rest].join('\n')
 }
 
 function cell({ counts }: RecapLine, name: string): string {

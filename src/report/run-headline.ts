@@ -21,4 +21,4 @@ export function renderHeadline(report: RunReport, paint: Paint): string {
   ].join('\n')
 }
 
-const unknownWords = 'may or may not be running, with the old or the new definition'
+const unknownWords = 'the state after the last step was not checked'

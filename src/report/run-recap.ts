@@ -4,7 +4,7 @@ import type { Paint } from './paint.ts'
 import { type RecapColumn, renderRecap } from './recap.ts'
 
 const columns: readonly RecapColumn[] = [
-  { name: 'ok', style: 'green', always: true },
+  { name: 'ok', style: 'green' },
   { name: 'applied', style: 'yellow' },
   { name: 'verified', style: 'green' },
   { name: 'not-verified', style: 'red' },

@@ -138,7 +138,7 @@ function troubleOf({ reason, detail }: HubFailure, { hub, repo, revision, token 
     why:
       reason === 'gated'
         ? `${hub} gives ${repo} only to accounts that have accepted its terms: ${detail}.`
-        : `${hub} could not resolve ${repo} at ${revision}: ${detail}.`,
+        : `${repo} at ${revision} could not be looked up on ${hub}: ${detail}.`,
     next: next[reason],
   }
 }

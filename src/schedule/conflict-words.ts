@@ -13,11 +13,8 @@ export function conflictWords(problem: SearchProblem, candidate: Candidate, cut:
   const conflict = conflictOf(problem, candidate)
   if (conflict === undefined || conflict.length < 2) return tried
   const names = host.services.map(({ name }) => name).filter((name) => conflict.includes(name))
-  const all = names.length === 2 ? 'both' : 'all of them'
-  return [
-    ...tried,
-    `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''} conflict: no order brings ${all} to the desired state`,
-  ]
+  const all = names.length === 2 ? 'both' : 'all'
+  return [...tried, `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''} cannot ${all} reach their desired state`]
 }
 
 function conflictOf(problem: SearchProblem, candidate: Candidate): readonly string[] | undefined {

@@ -41,7 +41,7 @@ function explained(action: Action, temporary: NonNullable<Action['temporary']>, 
   const names = [...new Set(room.map(({ service }) => service))]
   return {
     ...action,
-    reason: `Stopped temporarily: ${names.join(' and ')} must change before it can start again.`,
+    reason: `Stopped temporarily, until ${names.join(' and ')} ${names.length === 1 ? 'has' : 'have'} changed.`,
     temporary: { ...temporary, makes_room_for: room.map(({ id }) => id) },
   }
 }

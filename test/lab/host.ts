@@ -1,4 +1,6 @@
+import { execa } from 'execa'
 import { type CommandResult, docker, type RunOptions, tryDocker } from './docker.ts'
+import { enter } from './enter.ts'
 
 /** Where a host is and how to log in: plain data, so that it can be handed from the global setup to the tests. */
 export interface HostCoordinates {
@@ -32,8 +34,10 @@ export function attach(coordinates: HostCoordinates): LabHost {
   const { containerId } = coordinates
   return {
     ...coordinates,
-    exec: (command, { user = 'root', ...options } = {}) =>
-      tryDocker(['exec', '--interactive', '--user', user, containerId, 'sh', '-c', command], options),
+    exec: (command, { user, ...options } = {}) =>
+      user === undefined
+        ? asRoot(containerId, command, options)
+        : tryDocker(['exec', '--interactive', '--user', user, containerId, 'sh', '-c', command], options),
     copyIn: async (source, target) => {
       await docker(['cp', source, `${containerId}:${target}`])
       await docker(['exec', containerId, 'chown', '-R', '0:0', target])
@@ -42,6 +46,12 @@ export function attach(coordinates: HostCoordinates): LabHost {
       await docker(['rm', '--force', '--volumes', containerId])
     },
   }
+}
+
+async function asRoot(containerId: string, command: string, { stdin = '' }: RunOptions): Promise<CommandResult> {
+  const [program = '', ...words] = await enter(containerId)
+  const { exitCode, stdout, stderr } = await execa(program, [...words, 'sh', '-c', command], { input: stdin, reject: false })
+  return { exitCode: exitCode ?? -1, stdout, stderr }
 }
 
 /** Like `exec`, for steps that must succeed. */

@@ -12,6 +12,7 @@ import { Secret } from '../../src/model/secret.ts'
 import { systemClock } from '../../src/time/clock.ts'
 import { aFleet, aHost } from '../support/build.ts'
 import { shTransport } from '../support/sh-transport.ts'
+import { enter } from './enter.ts'
 import { type LabHost, mustExec } from './host.ts'
 
 /** The key of a test, and one request with it: the status. */
@@ -88,8 +89,8 @@ export function managed(host: LabHost, service: Service, itsKey: string): Manage
 const keyless = unknown('not-gathered')
 
 /** Past SSH, as root: what is tried here is not the connection. */
-function rootShell(host: LabHost) {
-  return shTransport(['docker', 'exec', '--interactive', host.containerId, 'sh'], host.name)
+async function rootShell(host: LabHost) {
+  return shTransport([...(await enter(host.containerId)), 'sh'], host.name)
 }
 
 function actionOf(service: Service, kind: ActionKind, how: Partial<Action>): Action {

@@ -16,8 +16,8 @@ export const otherOptions: readonly OtherOption[] = [
   },
   {
     words: '--yes --auto-approve --assume-yes --no-confirm --noconfirm --non-interactive --no-input',
-    option: '--confirm',
-    hint: 'Only commands that change something ask for confirmation, and take `--confirm`.',
+    option: '--yes',
+    hint: 'Only commands that change something ask for confirmation, and take `--yes`.',
   },
   { words: '--host --hosts --target --targets --group --groups --subset --node --nodes', option: '--limit' },
   { words: '--tags --tag --services --only --unit -t', option: '--service' },

@@ -3,7 +3,7 @@ import { rules } from '../../policy/index.ts'
 import type { Topic } from './topic.ts'
 
 export const topic: Topic = [
-  'converge refuses an unsafe action and does the rest. An approval overrules one refusal code. Approve it on the command line:',
+  'converge refuses an unsafe action and does the rest. An approval overrules one refusal code. To give one on the command line:',
   {
     language: 'sh',
     code: converge(['apply', '--limit', 'box', '--allow', 'WARM.RESTART@flagship', '--reason', 'upgrade']).text(),
@@ -26,7 +26,7 @@ export const topic: Topic = [
       until: 2026-12-01T06:00:00Z`,
   },
   'Kind A is a GGUF server such as `llama-server`; Kind B is `coli serve`. A Kind B is warm once it has completed a chat since its start.',
-  'You can approve these refusals:',
+  'You can overrule these refusals:',
   {
     head: ['Code', 'Refused because'],
     rows: rules.filter(({ consentable }) => consentable).map(({ code, title }) => [code, title]),

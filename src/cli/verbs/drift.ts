@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import type { DriftClass } from '../../model/drift.ts'
+import { levelWord } from '../../report/drift-words.ts'
 import { driftClasses, reportDrift } from '../../run/report-drift.ts'
 import { withPlanningRun } from '../../run/with-planning-run.ts'
 import { withHosts, withKeptFacts, withReporting, withSelection } from '../options.ts'
@@ -18,7 +19,7 @@ function withDriftOptions<A extends unknown[], O extends OptionValues>(command: 
   return command
     .option(
       '--fail-on <classes>',
-      'findings that cause exit code 2: drift, pending, both (one field is drift and pending: a conflict), foreign, or none (default: drift,foreign)',
+      'findings that cause exit code 2: drift (includes conflict), pending, conflict, foreign, or none (default: drift,foreign)',
       toClasses,
     )
     .option('--changed', 'print nothing if nothing is new since the last run with --changed')
@@ -28,8 +29,9 @@ function withDriftOptions<A extends unknown[], O extends OptionValues>(command: 
 function toClasses(text: string): readonly DriftClass[] {
   if (text === 'none') return []
   return text.split(',').map((word) => {
-    const found = driftClasses.find((name) => name === word.trim())
-    if (found === undefined) throw new InvalidArgumentError(`The classes are ${driftClasses.join(', ')}; or say none.`)
+    const found = driftClasses.find((name) => name === word.trim() || levelWord(name) === word.trim())
+    if (found === undefined)
+      throw new InvalidArgumentError(`The classes are ${driftClasses.map(levelWord).join(', ')}; or say none.`)
     return found
   })
 }

@@ -55,8 +55,8 @@ function find(known: readonly Explanation[], code: string): Explanation {
   )
   const hint = meant === undefined ? [] : [`Did you mean ${meant}?`]
   throw new ConvergeError('USAGE.CODE', {
-    summary: 'There is no such code.',
-    why: `${code} is neither a refusal, a warning nor an error of this version.`,
+    summary: 'Unknown code.',
+    why: `No refusal, warning or error is called ${code}.`,
     next: [...hint, '`converge explain` lists all codes.'],
   })
 }

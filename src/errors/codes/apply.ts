@@ -47,7 +47,13 @@ export const applyCodes = {
     exit: 5,
     title: 'an action had to be rolled back because a later one could not be finished',
     explain:
-      "Where two servers need each other's place, such as their ports, converge stops one of them temporarily. It starts that server again when the other has moved. Something failed in between. A server that was up before must not stay down because of that. So converge undoes what it did, in reverse order, and the old server runs again as before. The message says what failed, and whether everything could be undone. converge does not restart a Kind B a second time for that, if it was restarted in between. In that case the other server stays down, and the next plan says what it would take.",
+      "Where two servers need each other's place, such as their ports, converge stops one of them temporarily. It starts that server again when the other has moved. Something failed in between. A server that was up before must not stay down because of that. So converge undoes what it did, in reverse order, and the old server runs again as before. The message says what failed.",
+  },
+  'APPLY.ROLLBACK_FAILED': {
+    exit: 5,
+    title: 'an action could not be rolled back after a later one failed',
+    explain:
+      'As for APPLY.TAKEN_BACK, a later action failed, and this one was to be rolled back for it. The rollback failed, was interrupted, or is not safe: for that, converge does not restart a Kind B a second time. The server that was stopped temporarily stays down. The message says where the rollback stopped, and the next plan starts from the actual state of the host.',
   },
   'APPLY.NOT_IN_TIME': {
     exit: 5,

@@ -62,7 +62,7 @@ function labelledContainers({ settings }: Fleet, { containers }: HostFacts): rea
   return containers.value.containers.flatMap((container) => {
     const ownershipLabel = container.labels[ownershipLabelKey] ?? ''
     if (!ownershipLabel.startsWith(prefix)) return []
-    const evidence = `container ${container.name} (${container.state}) has the ownership label ${ownershipLabel}`
+    const evidence = `${container.name} (${container.state}) has the ownership label ${ownershipLabel}`
     return [{ service: ownershipLabel.slice(prefix.length), evidence, container }]
   })
 }

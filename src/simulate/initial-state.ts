@@ -63,7 +63,10 @@ function simulatedResidents(
       ...defined({ orphaned: lost }),
       kind: isServerKind(front.role) ? front.role : 'runner',
       seen: { program: front.program, pid: front.pid },
-      description: `${front.program}, pid ${front.pid}${owner === undefined ? parentWords(front, all) : ''}, user ${front.user}`,
+      description: describe(front, {
+        isNamed: owner !== undefined || lost !== undefined,
+        parent: owner === undefined ? parentWords(front, all) : '',
+      }),
       ...defined({ port: front.port }),
       startsAtBoot: owner === undefined ? foreignStartsAtBoot(front, facts) : ownStartsAtBoot(owner),
       rssBytes: total(processes, (one) => one.rssBytes),
@@ -83,10 +86,19 @@ function suspects(
   return cases.filter(({ service }) => inContainer(service) && service.kind === role)
 }
 
+/** In parentheses unless those of its service enclose it. */
+function describe(
+  { program, pid, user }: Resident,
+  { isNamed, parent }: { readonly isNamed: boolean; readonly parent: string },
+): string {
+  const words = `pid ${pid}${parent}, user ${user}`
+  return isNamed ? `${program}, ${words}` : `${program} (${words})`
+}
+
 /** Helps to stop a foreign server: its parent may start it again. */
 function parentWords({ ppid }: Resident, all: readonly Resident[]): string {
   const parent = all.find((one) => one.pid === ppid)
-  return `, parent ${parent === undefined ? ppid : `${parent.program} (pid ${ppid})`}`
+  return `, parent ${parent === undefined ? ppid : `${parent.program} with pid ${ppid}`}`
 }
 
 function hasFront(one: Resident, all: readonly Resident[]): boolean {

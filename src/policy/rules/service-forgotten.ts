@@ -11,10 +11,10 @@ export const serviceForgotten: Rule = {
     'boot or login, and keeps its port and memory. Put it back with `state: absent`, apply, then remove it from the inventory.',
   consentable: false,
   checkHost({ fleet, host, facts }) {
-    return orphanedServices(fleet, host, facts).map(({ service, evidence }) => ({
+    return orphanedServices(fleet, host, facts).map(({ service, evidence, container }) => ({
       service,
       why: `converge installed ${service} on ${host.name}, but the inventory no longer names it there. Nothing stops or updates it.`,
-      evidence: [evidence],
+      evidence: [container === undefined ? evidence : `container ${evidence}`],
       next: [howToRemoveOrphan(service, host.name)],
     }))
   },

@@ -63,10 +63,7 @@ function simulatedResidents(
       ...defined({ orphaned: lost }),
       kind: isServerKind(front.role) ? front.role : 'runner',
       seen: { program: front.program, pid: front.pid },
-      description: describe(front, {
-        isNamed: owner !== undefined || lost !== undefined,
-        parent: owner === undefined ? parentWords(front, all) : '',
-      }),
+      description: describe(front, all, { owner, lost }),
       ...defined({ port: front.port }),
       startsAtBoot: owner === undefined ? foreignStartsAtBoot(front, facts) : ownStartsAtBoot(owner),
       rssBytes: total(processes, (one) => one.rssBytes),
@@ -88,11 +85,13 @@ function suspects(
 
 /** In parentheses unless those of its service enclose it. */
 function describe(
-  { program, pid, user }: Resident,
-  { isNamed, parent }: { readonly isNamed: boolean; readonly parent: string },
+  front: Resident,
+  all: readonly Resident[],
+  { owner, lost }: { readonly owner: ServiceCase | undefined; readonly lost: string | undefined },
 ): string {
-  const words = `pid ${pid}${parent}, user ${user}`
-  return isNamed ? `${program}, ${words}` : `${program} (${words})`
+  const { program, pid, user } = front
+  const words = `pid ${pid}${owner === undefined ? parentWords(front, all) : ''}, user ${user}`
+  return owner === undefined && lost === undefined ? `${program} (${words})` : `${program}, ${words}`
 }
 
 /** Helps to stop a foreign server: its parent may start it again. */

@@ -95,7 +95,7 @@ async function settleTurn(run: HostRun, action: Action, result: ActionResult): P
   }
   run.broken.add(action.service)
   const lost = result.undone !== undefined && result.undone !== 'restored' && result.undone !== 'not-needed'
-  const stuck = lost ? 'That action was not rolled back, so this one stays done.' : undefined
+  const stuck = lost ? 'This action was not undone, because that one was not rolled back.' : undefined
   await bringBack(run, action.service, `${action.kind} failed`, stuck)
   delete run.prepared
   return undefined

@@ -107,7 +107,7 @@ async function takenBack(
       const at = await undo(ready)
       const now = at === undefined ? rolledBack(action, why) : notRolledBack(action, `${why}. The rollback stopped at ${at}`)
       changes.push({ action: action.id, now })
-      if (at !== undefined) stuck = `The rollback of ${action.kind} ${action.service} failed, so this action stays done.`
+      if (at !== undefined) stuck = `This action was not undone, because the rollback of ${action.kind} ${action.service} failed.`
     }
   }
   return changes

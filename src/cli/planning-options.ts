@@ -37,7 +37,7 @@ function withWaiting<A extends unknown[], O extends OptionValues>(command: Comma
     .optionsGroup(groups.safety)
     .option(
       '--wait-idle <duration>',
-      'let apply wait up to this long (such as 10m) for the requests of a busy server, before it interrupts it',
+      'let apply wait up to this long (such as 10m) for a busy server to finish its requests, instead of refusing to stop it',
       duration,
     )
     .option('--max-downtime <duration>', 'refuse a change whose downtime is longer than this (such as 5m) or unknown', duration)

@@ -72,8 +72,8 @@ export async function createProgram(
   return program
 }
 
-function descriptionOf({ summary, examples }: VerbEntry): string {
+function descriptionOf({ summary, note, examples }: VerbEntry): string {
   const width = Math.max(...examples.map(([line]) => line.length))
   const rows = examples.map(([line, words]) => `  converge ${line.padEnd(width)}    ${words}`)
-  return [sentence(summary), '', 'Examples:', ...rows].join('\n')
+  return [sentence(summary), ...(note === undefined ? [] : [note]), '', 'Examples:', ...rows].join('\n')
 }

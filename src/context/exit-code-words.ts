@@ -15,7 +15,7 @@ export const exitCodeWords: Readonly<Record<keyof typeof exitCodes, ExitCodeWord
   },
   bug: {
     title: 'a bug in converge',
-    explain: 'converge failed in a way that its authors did not foresee, everywhere or on one host.',
+    explain: 'converge failed in a way that its authors did not foresee, either entirely or for one host.',
   },
   changes: {
     title: 'changes pending, or drift',
@@ -33,11 +33,11 @@ export const exitCodeWords: Readonly<Record<keyof typeof exitCodes, ExitCodeWord
   },
   stepFailed: {
     title: 'a step failed',
-    explain: 'A step failed on a host, or something else did, such as sending a notification. The report says what happened.',
+    explain: 'A step on a host, a download or a notification failed. The report says what happened.',
   },
   notProved: {
     title: 'applied, but not verified',
-    explain: 'A smoke test failed, or a second plan after `apply` still has changes.',
+    explain: 'A smoke test failed, or changes were left when `apply` planned again at its end.',
   },
   planStale: {
     title: 'the saved plan is stale',

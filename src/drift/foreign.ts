@@ -55,7 +55,10 @@ function isUnmanaged({ service, orphaned }: SimulatedResident): boolean {
 function leftOver({ service, evidence, container, unit }: OrphanedService, { applied }: HostFacts): DriftFinding {
   const record = applied.known ? ownMember(applied.value, service) : undefined
   const field = container !== undefined ? 'container' : unit !== undefined ? 'unit' : 'agent'
-  return { ...foreign(service, field, evidence), recorded: record === undefined ? null : `applied at ${record.appliedAt}` }
+  return {
+    ...foreign(service, field, `${evidence}, but is not in the inventory`),
+    recorded: record === undefined ? null : `applied at ${record.appliedAt}`,
+  }
 }
 
 function residentFinding({ seen, kind, description, port }: SimulatedResident): DriftFinding {
@@ -107,7 +110,11 @@ function unexplainedDefinitions(
     ...units
       .filter(([unit, { mark = '' }]) => mark.startsWith(prefix) && !explained.has(unit.replace(/\.service$/, '')))
       .map(([unit, { fragmentPath, activeState, mark = '' }]) =>
-        foreign(hostItself, `unit.${unit}`, `${fragmentPath} (${activeState}) has the ownership label ${mark}`),
+        foreign(
+          hostItself,
+          `unit.${unit}`,
+          `${fragmentPath} (${activeState}) has converge's label ${mark}, but belongs to no service of the inventory`,
+        ),
       ),
   ]
 }

@@ -69,9 +69,9 @@ function valuesOf({ level, values }: Finding): string {
   if (values === undefined) return ''
   const [wanted, applied, here] = [values.wanted, values.applied, values.here].map((value) => shownLine(value ?? '(none)'))
   if (level === 'foreign') return `${here}`
-  if (level === 'pending' && values.applied === values.here) return `here and last applied ${here}, desired ${wanted}`
-  if (level === 'drift' && values.applied === values.wanted) return `here ${here}, last applied and desired ${wanted}`
-  return `here ${here}, last applied ${applied}, desired ${wanted}`
+  if (level === 'pending' && values.applied === values.here) return `host: ${here} (as last applied), inventory: ${wanted}`
+  if (level === 'drift' && values.applied === values.wanted) return `host: ${here}, inventory: ${wanted} (as last applied)`
+  return `host: ${here}, last applied: ${applied}, inventory: ${wanted}`
 }
 
 /** Gives a second unmanaged server with the same name on one host its own id. */

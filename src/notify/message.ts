@@ -57,7 +57,7 @@ function fitting(lines: readonly string[], { measure }: TextRules, room: number)
   return beyond < 0 ? lines.length : beyond
 }
 
-/** `new drift nas/coder definition.command.--threads: here 4, last applied and desired 8`. */
+/** `new drift nas/coder definition.command.--threads: host: 4, inventory: 8 (as last applied)`. */
 export function lineOf({ change, event, host, service, field, text }: Change): string {
   const where = service === hostItself ? host : `${host}/${service}`
   const what = field === event ? '' : ` ${field}`

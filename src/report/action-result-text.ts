@@ -24,13 +24,13 @@ export function renderResult(result: ActionResult, context: ResultContext): stri
     return `${paint(['dim'], '·')} ${paint.hang}${name}  not needed: already in the desired state`
   if (result.status === 'refused') return `${paint(['red'], '✗')} ${paint.hang}${name}  refused`
   if (result.status === 'not-run') return `${paint(['dim'], '-')} ${paint.hang}${name}  not run${notRunWords(result, context)}`
-  return [`${paint(['red'], '✗')} ${paint.hang}${name}  ${endWords(result)} ${time}`, ...failureLines(result, context)].join('\n')
+  return [`${paint(['red'], '✗')} ${paint.hang}${name}  ${endWords(result, time)}`, ...failureLines(result, context)].join('\n')
 }
 
 /** An action that succeeded, and was to be rolled back for the failure of a later one, did not fail itself. */
-function endWords({ problem }: ActionResult): string {
-  if (problem?.code === 'APPLY.TAKEN_BACK') return 'rolled back after'
-  return problem?.code === 'APPLY.ROLLBACK_FAILED' ? 'rollback failed after' : 'failed after'
+function endWords({ problem }: ActionResult, time: string): string {
+  if (problem?.code === 'APPLY.TAKEN_BACK') return `done in ${time}, then rolled back`
+  return problem?.code === 'APPLY.ROLLBACK_FAILED' ? `done in ${time}, but not rolled back` : `failed after ${time}`
 }
 
 function failureLines(result: ActionResult, context: ResultContext): readonly string[] {
@@ -63,7 +63,7 @@ const rollbackWords: Readonly<Record<NonNullable<ActionResult['undone']>, string
   restored: 'rolled back: the previous state is restored',
   failed: 'NOT rolled back: the rollback failed as well',
   'not-possible': 'not rolled back: no safe rollback exists',
-  'not-begun': 'not rolled back: the run was interrupted',
+  'not-begun': 'not rolled back: the interrupt came first',
   'not-needed': 'nothing was changed',
   'left-to-host': 'not rolled back by this run: the host rolls back on its own',
 }

@@ -1,5 +1,5 @@
 import type { HostDrift } from '../model/drift.ts'
-import { servicesWith } from './drift-words.ts'
+import { linesWith } from './drift-words.ts'
 import type { Paint } from './paint.ts'
 import { type RecapColumn, renderRecap } from './recap.ts'
 
@@ -13,11 +13,11 @@ const columns: readonly RecapColumn[] = [
   { name: 'unreachable', style: 'red' },
 ]
 
-/** A line for each host of a comparison: its services by what was found. */
+/** A line for each host of a comparison: its lines by what was found. */
 export function renderDriftRecap(hosts: readonly HostDrift[], paint: Paint): string {
   const lines = hosts.map((one) => {
-    const { both, not_compared, ...counts } = servicesWith(one)
+    const { both, not_compared, ...counts } = linesWith(one)
     return { host: one.host, counts: { ...counts, conflict: both, 'not-compared': not_compared } }
   })
-  return lines.length === 0 ? '' : renderRecap(lines, columns, paint, 'RECAP (services)')
+  return lines.length === 0 ? '' : renderRecap(lines, columns, paint)
 }

@@ -12,8 +12,7 @@ import type {
   TwoWay,
 } from '../model/drift.ts'
 import { renderDriftRecap } from './drift-recap.ts'
-import { levelWord, servicesInAll } from './drift-words.ts'
-import { foldFields } from './fold-fields.ts'
+import { foldedFindings, levelWord, linesInAll } from './drift-words.ts'
 import { hostBlocks } from './host-blocks.ts'
 import { indent } from './indent.ts'
 import type { Paint, PaintStyle } from './paint.ts'
@@ -37,11 +36,11 @@ export function renderDrift(document: DriftDocument, paint: Paint): string {
   return finish(`${parts.join('\n\n')}${rest}\n`)
 }
 
-/** One line: the services by what was found. */
+/** One line: the findings by class. */
 export function renderDriftSummary({ hosts }: Pick<DriftDocument, 'hosts'>, paint: Paint): string {
-  const { drift, pending, both, foreign, ignored, not_compared, unreachable } = servicesInAll({ hosts })
+  const { drift, pending, both, foreign, ignored, not_compared, unreachable } = linesInAll({ hosts })
   const parts = [
-    counted(drift, `${drift === 1 ? 'service' : 'services'} with drift`, 'red', paint),
+    counted(drift, 'drifted', 'red', paint),
     counted(pending, 'pending', 'yellow', paint),
     ...(both === 0 ? [] : [counted(both, both === 1 ? 'conflict' : 'conflicts', 'red', paint)]),
     counted(foreign, 'foreign', 'magenta', paint),
@@ -62,7 +61,7 @@ function renderHost(host: HostDrift, paint: Paint): string {
     return host.problem === undefined ? unreachableLine(host.host, paint) : renderUnreachable(host.host, host.problem, paint)
   }
   const parts = [
-    ...foldFields(host.findings, ({ field }) => field, sameOf).map(({ one, field }) => renderFinding({ ...one, field }, paint)),
+    ...foldedFindings(host).map((one) => renderFinding(one, paint)),
     ...(host.ignored.length === 0 ? [] : [renderIgnored(host.ignored, paint)]),
     ...host.not_compared.map((one) => renderNotCompared(one, paint)),
     ...host.two_way.filter((one) => !isNoted(one, host)).map((one) => renderTwoWay(one, paint)),
@@ -70,12 +69,7 @@ function renderHost(host: HostDrift, paint: Paint): string {
   return [paint(['bold'], host.host), ...parts.map((part) => indent(part))].join('\n')
 }
 
-/** Two findings with this in common are one change. */
-function sameOf({ service, class: level, desired, recorded, actual, note }: DriftFinding): string {
-  return JSON.stringify([service, level, desired, recorded, actual, note])
-}
-
-/** `drift     coder  definition.command.--ctx-size  on the host 2048, last applied and inventory 4096`. */
+/** `drift     coder  definition.command.--ctx-size  host: 2048, inventory: 4096 (as last applied)`. */
 function renderFinding(finding: DriftFinding, paint: Paint): string {
   const head = `${paint([styles[finding.class]], levelWord(finding.class).padEnd(8))}  ${paint.hang}${paint(['bold'], shownLine(finding.service))}  ${shownLine(finding.field)}`
   const note = finding.note === undefined ? '' : `\n          ${paint(['dim'], `(${shownLine(finding.note)})`)}`
@@ -85,19 +79,20 @@ function renderFinding(finding: DriftFinding, paint: Paint): string {
 function valuesOf(finding: DriftFinding, paint: Paint): string {
   if (finding.field === recordField && finding.actual === null) return 'missing on the host'
   const [desired, recorded, actual] = [finding.desired, finding.recorded, finding.actual].map((value) => shown(value, paint))
+  const here = `${finding.field.startsWith('running.') ? 'running' : 'host'}: ${actual}`
   switch (finding.class) {
     case 'foreign':
       return `${actual}`
     case 'both':
-      return `on the host ${actual}, last applied ${recorded}, inventory ${desired}`
+      return `${here}, last applied: ${recorded}, inventory: ${desired}`
     case 'pending':
       return finding.recorded === finding.actual
-        ? `on the host and last applied ${actual}, inventory ${desired}`
-        : `on the host ${actual}, inventory ${desired}`
+        ? `${here} (as last applied), inventory: ${desired}`
+        : `${here}, inventory: ${desired}`
     case 'drift':
       return finding.recorded === finding.desired
-        ? `on the host ${actual}, last applied and inventory ${desired}`
-        : `on the host ${actual}, inventory ${desired}`
+        ? `${here}, inventory: ${desired} (as last applied)`
+        : `${here}, inventory: ${desired}`
     default:
       return assertNever(finding.class)
   }

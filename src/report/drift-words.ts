@@ -1,5 +1,6 @@
-import type { DriftDocument, DriftSummary, HostDrift } from '../model/drift.ts'
+import type { DriftDocument, DriftFinding, DriftSummary, HostDrift } from '../model/drift.ts'
 import type { Finding } from '../model/overview.ts'
+import { foldFields } from './fold-fields.ts'
 
 /** A level as people read it; documents have its name. */
 export function levelWord(level: Finding['level']): string {
@@ -24,27 +25,34 @@ export function stateWords(state: string): string {
 
 export type DriftCounts = Readonly<Record<Exclude<keyof DriftSummary, 'hosts' | 'stale_ignores'>, number>>
 
-/** Services of a host by what was found; the host itself counts as one. The summary of a document counts fields. */
-export function servicesWith({ compared, findings, ignored, not_compared }: HostDrift): DriftCounts {
-  const of = (level: string) => among(findings.filter((one) => one.class === level))
+/** The findings of a host as people read them: the same change of a definition and of its running server is one. */
+export function foldedFindings({ findings }: HostDrift): readonly DriftFinding[] {
+  return foldFields(findings, ({ field }) => field, sameOf).map(({ one, field }) => ({ ...one, field }))
+}
+
+/** Two findings with this in common are one change. */
+function sameOf({ service, class: level, desired, recorded, actual, note }: DriftFinding): string {
+  return JSON.stringify([service, level, desired, recorded, actual, note])
+}
+
+/** The lines about a host by what was found. The summary of a document counts fields. */
+export function linesWith(host: HostDrift): DriftCounts {
+  const folded = foldedFindings(host)
+  const of = (level: string) => folded.filter((one) => one.class === level).length
   return {
     drift: of('drift'),
     pending: of('pending'),
     both: of('both'),
     foreign: of('foreign'),
-    ignored: among(ignored),
-    not_compared: among(not_compared),
-    unreachable: compared ? 0 : 1,
+    ignored: host.ignored.length,
+    not_compared: host.not_compared.length,
+    unreachable: host.compared ? 0 : 1,
   }
 }
 
-function among(all: readonly { readonly service: string }[]): number {
-  return new Set(all.map(({ service }) => service)).size
-}
-
 /** The same of all hosts. */
-export function servicesInAll({ hosts }: Pick<DriftDocument, 'hosts'>): DriftCounts {
-  const all = hosts.map(servicesWith)
+export function linesInAll({ hosts }: Pick<DriftDocument, 'hosts'>): DriftCounts {
+  const all = hosts.map(linesWith)
   const sum = (name: keyof DriftCounts) => all.reduce((total, counts) => total + counts[name], 0)
   return {
     drift: sum('drift'),

@@ -24,7 +24,7 @@ const mostLines = 40
  *
  * @param columns in the order in which they are shown
  */
-export function renderRecap(lines: readonly RecapLine[], columns: readonly RecapColumn[], paint: Paint, title = 'RECAP'): string {
+export function renderRecap(lines: readonly RecapLine[], columns: readonly RecapColumn[], paint: Paint): string {
   const shown = lines.length > mostLines ? lines.filter((line) => styleOf(line, columns) !== 'green') : lines
   const counted = columns.filter(({ name, always }) => always === true || shown.some(({ counts }) => (counts[name] ?? 0) > 0))
   const used = counted.length === 0 ? columns.slice(0, 1) : counted
@@ -42,7 +42,7 @@ export function renderRecap(lines: readonly RecapLine[], columns: readonly Recap
   const more = lines.length - shown.length
   const rest =
     more === 0 ? [] : [paint(['dim'], `${more}${shown.length === 0 ? '' : ' more'} ${more === 1 ? 'host is' : 'hosts are'} ok`)]
-  return [paint(['bold'], title), ...rows, ...rest].join('\n')
+  return [paint(['bold'], 'RECAP'), ...rows, ...rest].join('\n')
 }
 
 function cell({ counts }: RecapLine, name: string): string {

@@ -1,5 +1,6 @@
 import type { HostPlan } from '../model/plan.ts'
-import type { ActionResult, HostReport, RunReport } from '../model/report.ts'
+import type { HostReport, RunReport } from '../model/report.ts'
+import { countActions } from './count-actions.ts'
 import type { Paint } from './paint.ts'
 import { type RecapColumn, renderRecap } from './recap.ts'
 
@@ -9,6 +10,8 @@ const columns: readonly RecapColumn[] = [
   { name: 'verified', style: 'green' },
   { name: 'not-verified', style: 'red' },
   { name: 'failed', style: 'red' },
+  { name: 'rolled-back', style: 'yellow' },
+  { name: 'not-rolled-back', style: 'red' },
   { name: 'refused', style: 'red' },
   { name: 'not-run', style: 'magenta' },
   { name: 'unreachable', style: 'red' },
@@ -28,16 +31,18 @@ function withoutResults({ host, reachable }: HostPlan): HostReport {
 }
 
 function countsOf({ reachable, actions, smoke }: HostReport, planned: HostPlan | undefined): Readonly<Record<string, number>> {
-  const count = (status: ActionResult['status']) => actions.filter((result) => result.status === status).length
+  const counts = countActions(actions)
   const asWanted = planned?.actions.filter(({ kind }) => kind === 'noop').length ?? 0
   return {
-    ok: asWanted + count('not-needed'),
-    applied: count('applied'),
+    ok: asWanted + counts.notNeeded,
+    applied: counts.applied,
     verified: smoke.filter(({ ok }) => ok).length,
     'not-verified': smoke.filter(({ ok }) => !ok).length,
-    failed: count('failed'),
-    refused: Math.max(planned?.refusals.length ?? 0, count('refused')),
-    'not-run': count('not-run'),
+    failed: counts.failed,
+    'rolled-back': counts.rolledBack,
+    'not-rolled-back': counts.notRolledBack,
+    refused: Math.max(planned?.refusals.length ?? 0, counts.refused),
+    'not-run': counts.notRun,
     unreachable: reachable ? 0 : 1,
   }
 }

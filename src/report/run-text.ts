@@ -1,8 +1,9 @@
 import type { Refusal } from '../model/refusal.ts'
-import type { ActionResult, HostReport, RunReport, SmokeCheck, SmokeResult } from '../model/report.ts'
+import type { HostReport, RunReport, SmokeCheck, SmokeResult } from '../model/report.ts'
 import { type ResultContext, renderResult } from './action-result-text.ts'
 import { isAllDone } from './all-done.ts'
 import { checkWords } from './check-words.ts'
+import { type ActionCounts, countActions } from './count-actions.ts'
 import { duration } from './duration.ts'
 import { problemExplainer } from './explain-problems.ts'
 import { hostBlocks } from './host-blocks.ts'
@@ -81,16 +82,15 @@ function renderSkipped(skipped: readonly SmokeCheck[], paint: Paint): readonly s
 
 /** One line: what a run applied, refused and verified. */
 export function renderEnd(report: RunReport, paint: Paint): string {
-  const actions = report.hosts.flatMap((host) => host.actions)
-  const count = (status: ActionResult['status']) => actions.filter((result) => result.status === status).length
+  const counts = countActions(report.hosts.flatMap((host) => host.actions))
   const refused = report.plan?.summary.refusals ?? 0
   const smoke = report.hosts.flatMap((host) => host.smoke)
   const broken = smoke.filter((result) => !result.ok).length
   const parts = [
-    ...(report.verb === 'verify' ? [] : [`${count('applied')} applied`]),
-    ...(count('failed') > 0 ? [`${paint(['bold', 'red'], `${count('failed')} failed`)}${partlyWords(actions)}`] : []),
+    ...(report.verb === 'verify' ? [] : [`${counts.applied} applied`]),
+    ...failureParts(counts, paint),
     ...(refused > 0 ? [paint(['bold', 'red'], `${refused} refused`)] : []),
-    ...(count('not-run') > 0 ? [`${count('not-run')} not run`] : []),
+    ...(counts.notRun > 0 ? [`${counts.notRun} not run`] : []),
     ...(smoke.length > 0
       ? [`${smoke.length - broken} of ${smoke.length} ${smoke.length === 1 ? 'server' : 'servers'} verified`]
       : []),
@@ -103,17 +103,15 @@ export function renderEnd(report: RunReport, paint: Paint): string {
   return `${head}: ${parts.join(', ')}.${secondPlanWords(report)}`
 }
 
-/** ` (2 partly done)`: they changed something, and it was not rolled back. */
-function partlyWords(actions: readonly ActionResult[]): string {
-  const count = actions.filter(isPartlyDone).length
-  return count === 0 ? '' : ` (${count} partly done)`
+/** `3 failed (2 partly done)`, `1 rolled back`, `2 done but not rolled back`. */
+function failureParts({ failed, partlyDone, rolledBack, notRolledBack }: ActionCounts, paint: Paint): readonly string[] {
+  const partly = partlyDone === 0 ? '' : ` (${partlyDone} partly done)`
+  return [
+    ...(failed > 0 ? [`${paint(['bold', 'red'], `${failed} failed`)}${partly}`] : []),
+    ...(rolledBack > 0 ? [paint(['yellow'], `${rolledBack} rolled back`)] : []),
+    ...(notRolledBack > 0 ? [paint(['bold', 'red'], `${notRolledBack} done but not rolled back`)] : []),
+  ]
 }
-
-function isPartlyDone({ status, done, undone }: ActionResult): boolean {
-  return status === 'failed' && done.length > 0 && !(undone !== undefined && asBefore.has(undone))
-}
-
-const asBefore: ReadonlySet<string> = new Set(['restored', 'not-needed', 'left-to-host'] satisfies ActionResult['undone'][])
 
 function secondPlanWords(report: RunReport): string {
   const second = report.second_plan

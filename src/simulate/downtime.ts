@@ -35,7 +35,7 @@ export function downtimeOf(subject: ServiceCase, { kind, interrupts, starts, rel
   const day = known.measuredAt.slice(0, 10)
   const most = waits ? '' : mostWords(known.seconds, subject)
   return {
-    downtime: `${aboutSeconds(known.seconds)}, ${asMeasured ? 'measured' : 'estimated from the start'} on ${day}${most}`,
+    downtime: `${aboutSeconds(known.seconds)}, ${asMeasured ? 'measured' : 'estimated from its start'} on ${day}${most}`,
     downtime_s: known.seconds,
   }
 }

@@ -62,7 +62,7 @@ function labelledContainers({ settings }: Fleet, { containers }: HostFacts): rea
   return containers.value.containers.flatMap((container) => {
     const ownershipLabel = container.labels[ownershipLabelKey] ?? ''
     if (!ownershipLabel.startsWith(prefix)) return []
-    const evidence = `${container.name} (${container.state}) has the ownership label ${ownershipLabel}`
+    const evidence = `${container.name} (${container.state}) has converge's label ${ownershipLabel}`
     return [{ service: ownershipLabel.slice(prefix.length), evidence, container }]
   })
 }
@@ -75,7 +75,7 @@ function labelledUnits({ settings }: Fleet, { systemd }: HostFacts): readonly Or
     const service = ownershipLabel.slice(prefix.length)
     // A copy under another name would not be removed with the service.
     if (!ownershipLabel.startsWith(prefix) || unit !== `${service}.service`) return []
-    return [{ service, unit, evidence: `${unit} (${activeState}) has the ownership label ${ownershipLabel}` }]
+    return [{ service, unit, evidence: `${unit} (${activeState}) has converge's label ${ownershipLabel}` }]
   })
 }
 

@@ -129,14 +129,14 @@ describe.concurrent('on a host', { timeout: 240_000 }, () => {
     await done(['plan', '--facts', kept, '--detailed-exitcode'])
 
     await writeFile(unit, (await readFile(unit, 'utf8')).replace('cache-size 4', 'cache-size 9'))
-    expect((await done(['drift'], 2)).stdout).toContain('--prompt-cache-size  on the host 9, last applied and inventory 4')
+    expect((await done(['drift'], 2)).stdout).toContain('--prompt-cache-size  host: 9, inventory: 4 (as last applied)')
     await done(['apply', '-y'])
     expect((await done(['drift'])).stdout).toContain('box : drift=0  pending=0')
 
     await site.inventory({ mlx: mlx(14_610, { prompt_cache_size: 8 }) })
     const pending = (await done(['drift'])).stdout
-    expect(pending).toContain('--prompt-cache-size  on the host and last applied 4, inventory 8')
-    expect(pending).toContain('0 services with drift')
+    expect(pending).toContain('--prompt-cache-size  host: 4 (as last applied), inventory: 8')
+    expect(pending).toContain('0 drifted')
     const { main } = box.systemd.service('mlx.service')
     await done(['apply', '-y'])
     expect(box.systemd.service('mlx.service').main?.pid).not.toBe(main?.pid)
@@ -164,7 +164,7 @@ describe.concurrent('on a host', { timeout: 240_000 }, () => {
 
     const written = await readFile(definition, 'utf8')
     await writeFile(definition, written.replace('--ctx-size 1024', '--ctx-size 2048'))
-    expect((await done(['drift'], 2)).stdout).toContain('--ctx-size  on the host 2048, last applied and inventory 1024')
+    expect((await done(['drift'], 2)).stdout).toContain('--ctx-size  host: 2048, inventory: 1024 (as last applied)')
     await done(['apply', '-y'])
     expect(await readFile(definition, 'utf8')).toBe(written)
 

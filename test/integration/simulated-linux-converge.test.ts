@@ -51,7 +51,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     expect(server(site.box).main).toEqual(main)
     expect(await readFile(site.box.path('/etc/systemd/system/flagship.service'), 'utf8')).toContain('--ctx 8192')
     const { stdout } = await done(['drift'])
-    expect(stdout).toContain('running.command.--ctx  on the host 4096, inventory 8192')
+    expect(stdout).toContain('running.command.--ctx  running: 4096, inventory: 8192')
     expect(stdout).toContain('the last apply refused it')
 
     await site.inventory({ flagship: site.flagship({ ctx: 8192, state: 'stopped' }) })

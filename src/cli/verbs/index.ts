@@ -4,6 +4,8 @@ export interface VerbEntry {
   /** Its heading in `converge --help`. */
   readonly group: 'Inspect' | 'Change' | 'Explain' | 'Records and tools' | 'Maintain'
   readonly summary: string
+  /** Terms that its options use. */
+  readonly note?: string
   /** Command lines, each with what it is about. */
   readonly examples: readonly (readonly [string, string])[]
   /** Loaded only when it is called, so that the others cost nothing. */
@@ -33,6 +35,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   drift: {
     group: 'Inspect',
     summary: 'compare the hosts and the inventory with the last apply',
+    note: 'Classes of findings: drift (the host changed), pending (the inventory changed),\nconflict (both changed) and foreign (nothing in the inventory explains it).',
     examples: [
       ['drift', 'exit with 2 if someone changed a host'],
       ['drift --changed', 'for cron: print nothing if nothing is new'],
@@ -186,7 +189,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   },
   pin: {
     group: 'Maintain',
-    summary: 'pin model sources to their current commits in the inventory',
+    summary: 'write the current commit of each model source into the inventory',
     examples: [
       ['pin --check', 'list sources without a commit'],
       ['pin --update', 'move pins to the tip of main'],

@@ -11,7 +11,7 @@ export const verb: Verb = {
       .optionsGroup(groups.selection)
       .option(
         '-i, --inventory <path>',
-        'inventory directory or file (default: with RUN, that of the run; otherwise $CONVERGE_INVENTORY, or the only one in inventories/)',
+        'inventory directory or file (default: if you name a run, its inventory; otherwise $CONVERGE_INVENTORY, or the only one in inventories/)',
       )
     withActing(withSteps(withReporting(withHosts(withClosing(selected))))).action((named, flags) =>
       finish((context) => resumeRun(context, { named, flags, ...actingOf(flags) })),

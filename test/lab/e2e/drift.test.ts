@@ -122,13 +122,13 @@ describe.skipIf(noLab)('drift on real hosts', () => {
   })
 
   it('is quiet with --changed until something else is found, and proposes what could be set aside', async () => {
-    expect(await ofBox('--changed')).toContain('on the host 8192, last applied and inventory 16384')
+    expect(await ofBox('--changed')).toContain('host: 8192, inventory: 16384 (as last applied)')
     expect(await ofBox('--changed')).toBe('')
     expect(parse(await ofBox('--write-ignore'))).toMatchObject({
       drift_ignore: [{ host: 'box', service: 'flagship', field: 'definition.environment.CTX' }],
     })
     await mustExec(lab.host('box'), `sed -i 's/^Environment=CTX=8192$/Environment=CTX=4096/' ${unit} && systemctl daemon-reload`)
-    expect(await ofBox('--changed')).toContain('on the host 4096, last applied and inventory 16384')
+    expect(await ofBox('--changed')).toContain('host: 4096, inventory: 16384 (as last applied)')
   })
 
   it('says where there is no record, and then does not know who it was', async () => {

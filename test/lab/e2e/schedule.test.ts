@@ -72,7 +72,7 @@ describe('a schedule', () => {
     const ended = async () =>
       (await mustExec(box, `systemctl show -p ActiveState -p Result -p ExecMainStatus ${unit}`)).split('\n')
     await expect.poll(ended).toEqual(expect.arrayContaining(['ActiveState=inactive', 'Result=success', 'ExecMainStatus=2']))
-    expect(await mustExec(box, `journalctl -u ${unit} -o cat`)).toContain('Drift: 0 services with drift')
+    expect(await mustExec(box, `journalctl -u ${unit} -o cat`)).toContain('Drift: 0 drifted')
     for (const user of ['op', 'root']) expect(await converge('history', user)).toMatch(/drift .*\n.*pending/)
     expect(await mustExec(box, `cat ${byCron}/run; cat /etc/systemd/system/converge-schedule-*`)).not.toContain(serviceKey)
 

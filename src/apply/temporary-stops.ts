@@ -107,7 +107,8 @@ async function takenBack(
       const at = await undo(ready)
       const now = at === undefined ? rolledBack(action, why) : notRolledBack(action, `${why}. The rollback stopped at ${at}`)
       changes.push({ action: action.id, now })
-      if (at !== undefined) stuck = `This action was not undone, because the rollback of ${action.kind} ${action.service} failed.`
+      if (at !== undefined)
+        stuck = `This action was not undone, because the rollback of "${action.kind} ${action.service}" failed first.`
     }
   }
   return changes

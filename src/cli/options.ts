@@ -28,7 +28,7 @@ export function withClosing<A extends unknown[], O extends OptionValues>(command
     .optionsGroup(groups.safety)
     .option(
       '--no-secret-commands',
-      'for an untrusted inventory: run none of its commands, read no key file or vault, follow no symlink out of it',
+      'for an untrusted inventory: run none of its commands that supply keys, read no key file or vault, follow no symlink out of it',
     )
 }
 
@@ -100,7 +100,7 @@ export function withReporting<A extends unknown[], O extends OptionValues>(comma
 
 /** What is asked before anything is done, and for how long another run is waited for. */
 export function withActing<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return withConfirm(command, ' (overrules no refusal)').option(
+  return withConfirm(command, '; overrules no refusal').option(
     '--lock-timeout <duration>',
     'wait up to this long (such as 2m) for another run to finish',
     duration,
@@ -112,7 +112,7 @@ export function withConfirm<A extends unknown[], O extends OptionValues>(command
   return command
     .optionsGroup(groups.safety)
     .addOption(
-      new Option('-y, --yes', `answer the prompt with yes${scope}; required without a terminal (also: --confirm)`).implies({
+      new Option('-y, --yes', `answer the prompt with yes (alias: --confirm)${scope}; required without a terminal`).implies({
         confirm: true,
       }),
     )
@@ -133,7 +133,7 @@ export function actingOf({ confirm, lockTimeout }: ActingOptions) {
 function withEvents<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .optionsGroup(groups.output)
-    .option('--events <FILE|fd>', 'write events as they happen to a file or descriptor, one JSON object per line')
+    .option('--events <FILE|fd>', 'write each event, as it happens, to a file or descriptor: one JSON object per line')
 }
 
 /** Whether a run sends notifications. */

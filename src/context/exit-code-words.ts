@@ -15,7 +15,7 @@ export const exitCodeWords: Readonly<Record<keyof typeof exitCodes, ExitCodeWord
   },
   bug: {
     title: 'a bug in converge',
-    explain: 'converge failed in a way that its authors did not foresee, either entirely or for one host.',
+    explain: 'converge failed unexpectedly, for all hosts or for one.',
   },
   changes: {
     title: 'changes pending, or drift',
@@ -37,16 +37,16 @@ export const exitCodeWords: Readonly<Record<keyof typeof exitCodes, ExitCodeWord
   },
   notProved: {
     title: 'applied, but not verified',
-    explain: 'A smoke test failed, or changes were left when `apply` planned again at its end.',
+    explain: 'A smoke test failed, or the plan that `apply` makes at its end was not empty.',
   },
   planStale: {
     title: 'the saved plan is stale',
     explain:
-      'The saved plan no longer fits the inventory, the hosts or this version, or was applied already. Nothing was done; plan again.',
+      'The saved plan no longer fits the inventory, the hosts or this version, or was applied already. Changes that are already in place do not count. Nothing was done; plan again.',
   },
   locked: {
     title: 'another run holds the lock',
-    explain: 'Another run may be changing the same hosts, or took the lock meanwhile. `--lock-timeout` waits for it to finish.',
+    explain: 'Another run holds the lock of a host, or took it over during this run. `--lock-timeout` waits for it to finish.',
   },
   usage: {
     title: 'usage error',

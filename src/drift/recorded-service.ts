@@ -28,7 +28,7 @@ export interface NoRecord {
 export function recordedService(wanted: Service, org: string, { applied }: HostFacts): RecordedService | NoRecord {
   if (!applied.known) return { why: `the records of the last apply cannot be read (${unknownWords(applied)})` }
   const record = ownMember(applied.value, wanted.name)
-  if (record === undefined) return { why: 'the host has no record of an apply' }
+  if (record === undefined) return { why: `the host has no record of an apply of ${wanted.name}` }
   if (record.mark !== ownershipLabelOf(org, wanted.name)) return { why: 'the record on the host is of another fleet' }
   const unsound = [...missingFields(record.wanted), ...unsoundFields(record.wanted)]
   if (unsound.length > 0) return { why: `the record on the host is incomplete or invalid (${unsound.join(', ')})` }

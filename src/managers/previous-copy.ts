@@ -82,7 +82,7 @@ export function seenToRun({ label, script, args }: Check): RunStep {
 export function keepDates(paths: readonly [string, ...string[]]): RunStep {
   return {
     do: 'run',
-    label: 'set the old modification time of unchanged files',
+    label: 'restore the modification time of files whose content stays the same',
     guards: [],
     script: `for path; do
   if cmp -s "$path" "$path${suffix}"; then touch -r "$path${suffix}" "$path" || exit 1; fi

@@ -42,9 +42,9 @@ function changeOf(service: Service, field: string, replaced: Replaced | undefine
 }
 
 const isGone = 'a file that was deleted'
-const isOther = 'an old file (since replaced)'
-const isRewritten = 'old content (since rewritten)'
-const hasNewer = 'old content of a file (since rewritten)'
+const isOther = 'an earlier version of the file'
+const isRewritten = 'earlier content of the file'
+const hasNewer = 'earlier content of one of its files'
 
 function executableChange(service: Service, facts: HostFacts, running: Running): Replaced | undefined {
   const { executable: path } = service

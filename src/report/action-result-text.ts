@@ -24,13 +24,14 @@ export function renderResult(result: ActionResult, context: ResultContext): stri
     return `${paint(['dim'], '·')} ${paint.hang}${name}  not needed: already in the desired state`
   if (result.status === 'refused') return `${paint(['red'], '✗')} ${paint.hang}${name}  refused`
   if (result.status === 'not-run') return `${paint(['dim'], '-')} ${paint.hang}${name}  not run${notRunWords(result, context)}`
-  return [`${paint(['red'], '✗')} ${paint.hang}${name}  ${endWords(result, time)}`, ...failureLines(result, context)].join('\n')
+  const sign = failedLater(result) ? '!' : '✗'
+  return [`${paint(['red'], sign)} ${paint.hang}${name}  ${endWords(result, time)}`, ...failureLines(result, context)].join('\n')
 }
 
 /** An action that succeeded, and was to be rolled back for the failure of a later one, did not fail itself. */
 function endWords({ problem }: ActionResult, time: string): string {
-  if (problem?.code === 'APPLY.TAKEN_BACK') return `done in ${time}, then rolled back`
-  return problem?.code === 'APPLY.ROLLBACK_FAILED' ? `done in ${time}, but not rolled back` : `failed after ${time}`
+  if (problem?.code === 'APPLY.TAKEN_BACK') return `done in ${time}; then rolled back`
+  return problem?.code === 'APPLY.ROLLBACK_FAILED' ? `done in ${time}; could not be rolled back` : `failed after ${time}`
 }
 
 function failureLines(result: ActionResult, context: ResultContext): readonly string[] {

@@ -25,7 +25,7 @@ export const topic: Topic = [
       reason: quarterly upgrade
       until: 2026-12-01T06:00:00Z`,
   },
-  'Kind A is a GGUF server such as `llama-server`; Kind B is `coli serve`. A Kind B is warm once it has completed a chat since its start.',
+  'Kind A is a GGUF server such as `llama-server`; Kind B is `coli serve`. A Kind B server is warm once it has completed a chat since it started.',
   'You can overrule these refusals:',
   {
     head: ['Code', 'Refused because'],

@@ -11,5 +11,5 @@ const firstWins: readonly ExitCode[] = Object.values(exitCodes).toSorted((a, b) 
 export const topic: Topic = [
   { head: ['Exit code', 'Meaning'], rows: byNumber.map(({ code, words }) => [String(code), words]) },
   `If several hold, converge ends with the first of these: ${firstWins.join(', ')}.`,
-  '`converge explain CODE` names the exit code of an error.',
+  'To see the exit code of an error, such as CONNECT.TIMEOUT, run `converge explain CONNECT.TIMEOUT`.',
 ]

@@ -23,7 +23,7 @@ function withDriftOptions<A extends unknown[], O extends OptionValues>(command: 
       toClasses,
     )
     .option('--changed', 'print nothing if nothing is new since the last run with --changed')
-    .option('--write-ignore', 'print entries for drift_ignore that would suppress these findings')
+    .option('--write-ignore', 'print entries for fleet.drift_ignore in the inventory, which suppress these findings')
 }
 
 function toClasses(text: string): readonly DriftClass[] {

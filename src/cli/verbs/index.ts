@@ -92,7 +92,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     summary: 'make the changes and test that every server answers',
     examples: [
       ['apply --limit nas', 'one host, after confirmation'],
-      ['apply plan.json', 'a saved plan; skips changes no longer needed'],
+      ['apply plan.json', 'a saved plan; skips changes that are already in place'],
     ],
     load: () => import('./apply.ts'),
   },

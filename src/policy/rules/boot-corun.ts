@@ -29,7 +29,7 @@ function secondKindA({ fleet, host, after }: HostContext): readonly Finding[] {
     {
       why: `At the next boot of ${host.name}, ${starting.join(' and ')} start automatically. With ${gib(total.value)} of RAM, only one Kind A server should run.`,
       evidence: starting.map((name) => `starts at boot: ${name}`),
-      next: ['Let only one of them start at boot: set state: stopped for the others, and disable unmanaged ones.'],
+      next: ['Let only one of them start at boot: set `state: stopped` for the others, and disable unmanaged ones.'],
     },
   ]
 }

@@ -135,7 +135,7 @@ function excess(input: {
         fleetLine(fleet, ['headroom_gb'], `headroom: ${headroomGb} GiB`),
         `${host.name}: ${gib(ramBytes)} of RAM`,
       ],
-      next: [...all.flatMap(({ remedy }) => remedy ?? []), 'Or set state: stopped for one of them.'],
+      next: [...all.flatMap(({ remedy }) => remedy ?? []), 'Or set `state: stopped` for one of them.'],
     },
   ]
 }

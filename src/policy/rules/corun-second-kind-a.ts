@@ -26,7 +26,7 @@ export const corunSecondKindA: Rule = {
           inventoryLine(first, ['state'], `${first.name}: kind ${kindWords(first.kind)}, desired state running`),
           inventoryLine(service, ['state'], `${service.name}: kind ${kindWords(service.kind)}, desired state running`),
         ],
-        next: [`Set state: stopped for ${first.name} or for ${service.name}.`, 'Or move one of them to another host.'],
+        next: [`Set \`state: stopped\` for ${first.name} or for ${service.name}.`, 'Or move one of them to another host.'],
       },
     ]
   },
@@ -61,9 +61,12 @@ function corunFinding(
     why: `${host} has ${gib(ram.total)} of RAM, and ${whoRuns(others)}. ${slowness(service)}`,
     evidence: [
       `${host}: ${gib(ram.total)} of RAM; small means ${ram.smallGb} GiB or less`,
-      ...others.map((one) => `resident: ${describe(one)}, ${gib(one.rssBytes)}`),
+      ...others.map((one) => `in memory: ${describe(one)}, ${gib(one.rssBytes)}`),
     ],
-    next: [...others.map((one) => remedyFor(one, host)), ...(service.runs ? [`Or set state: stopped for ${service.name}.`] : [])],
+    next: [
+      ...others.map((one) => remedyFor(one, host)),
+      ...(service.runs ? [`Or set \`state: stopped\` for ${service.name}.`] : []),
+    ],
   }
 }
 
@@ -90,7 +93,7 @@ function describe(one: SimulatedResident): string {
 }
 
 function remedyFor(one: SimulatedResident, host: string): string {
-  if (one.service !== null) return `Set state: stopped for ${one.service}, then plan again.`
+  if (one.service !== null) return `Set \`state: stopped\` for ${one.service}, then plan again.`
   if (one.orphaned !== undefined) return howToRemoveOrphan(one.orphaned, host)
   return `Stop ${one.description} on ${host} yourself: converge does not manage it.`
 }

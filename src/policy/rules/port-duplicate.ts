@@ -19,7 +19,7 @@ export const portDuplicate: Rule = {
           inventoryLine(first, ['port'], `${first.name}: port ${first.port}`),
           inventoryLine(service, ['port'], `${service.name}: port ${service.port}`),
         ],
-        next: [`Give ${service.name} a port of its own.`, `Or set state: absent for ${first.name}.`],
+        next: [`Give ${service.name} a port of its own.`, `Or set \`state: absent\` for ${first.name}.`],
       },
     ]
   },

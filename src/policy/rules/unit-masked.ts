@@ -26,7 +26,7 @@ export const unitMasked: Rule = {
           shell(`systemctl unmask ${unit.unitFileState === 'masked-runtime' ? '--runtime ' : ''}${name}`, {
             say: `If the mask is no longer needed, on ${host.name}:`,
           }),
-          `Or set state: absent for ${service.name}.`,
+          `Or set \`state: absent\` for ${service.name}.`,
         ],
       },
     ]

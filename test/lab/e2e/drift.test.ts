@@ -134,7 +134,7 @@ describe.skipIf(noLab)('drift on real hosts', () => {
   it('says where there is no record, and then does not know who it was', async () => {
     await mustExec(lab.host('box'), 'rm /etc/converge/applied/flagship.json')
     const { box } = await drift(2, '--limit', 'box')
-    expect(box?.two_way).toMatchObject([{ service: 'flagship', why: 'the host has no record of an apply' }])
+    expect(box?.two_way).toMatchObject([{ service: 'flagship', why: 'the host has no record of an apply of flagship' }])
     expect(box?.findings).toMatchObject([{ field: 'definition.environment.CTX', class: 'drift', recorded: null, actual: '4096' }])
   })
 

@@ -53,9 +53,9 @@ leave_running() {
 }
 `
 
-/** `tell_process FILE` writes the current process to a file. `at_work FOLDER`: whether a process named in the folder still runs. */
+/** `write_process FILE` writes the current process to a file. `at_work FOLDER`: whether a process named in the folder still runs. */
 export const processFunctions = `${detachFunction}${lifeFunctions}
-tell_process() {
+write_process() {
   start=$(start_in_proc "$$") || start=$(start_by_ps "$$") || return 1
   printf '%s %s\\n' "$$" "$start" | cat >"$1"
 }

@@ -40,7 +40,7 @@ wait_for_silence() {
   trap '' HUP
   cd /
   exec >>"$folder/said" 2>&1 </dev/null
-  tell_process "$folder/process" 2>/dev/null
+  write_process "$folder/process" 2>/dev/null
   silent=0 refused=0 other_acted= seen=$(lease)
   while [ -d "$folder" ]; do
     touch "$folder/alive" 2>/dev/null
@@ -157,7 +157,7 @@ export const goBackFunction = `
 go_back() {
   work=$1/$2.acting
   shift 2
-  tell_process "$work/worker" 2>/dev/null
+  write_process "$work/worker" 2>/dev/null
   only_ours "$work/files" "$@"
   case $? in
     0) undo ;;

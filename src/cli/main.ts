@@ -4,7 +4,7 @@ import { type Context, contextGiven, createContext } from '../context/context.ts
 import { errorDocument } from '../context/error-document.ts'
 import { type ExitCode, exitCodes } from '../context/exit-code.ts'
 import { watchInterrupts } from '../context/interrupts.ts'
-import { tellBug } from '../context/tell-bug.ts'
+import { reportBug } from '../context/report-bug.ts'
 import { watchUncaught } from '../context/uncaught.ts'
 import { loadWidths } from '../context/wrap-prose.ts'
 import { catalogue } from '../errors/catalogue.ts'
@@ -29,7 +29,7 @@ export async function main(argv: readonly string[], endNow: (code: ExitCode) => 
   const context = createContext(process, interrupts, argv)
   const output = watchOutput(process)
   const uncaught = watchUncaught(process, {
-    say: (error, then) => tellBug(context, error, then),
+    say: (error, then) => reportBug(context, error, then),
     giveUp: () => interrupts.giveUp(),
     endNow: () => endNow(exitCodes.bug),
   })
@@ -44,9 +44,9 @@ export async function main(argv: readonly string[], endNow: (code: ExitCode) => 
 export async function execute(argv: readonly string[], context: Context): Promise<ExitCode> {
   let exit: ExitCode = exitCodes.done
   let read = context
-  const program = createProgram(argv, async (work, given) => {
+  const program = createProgram(argv, async (runVerb, given) => {
     read = contextGiven(context, given)
-    exit = await work(read)
+    exit = await runVerb(read)
   })
   try {
     await (await program).parseAsync([...argv], { from: 'user' })
@@ -73,16 +73,16 @@ async function exitFor(error: unknown, context: Context, wantsJson = context.arg
   if (error instanceof ConvergeError) {
     const exit = catalogue[error.code].exit
     if (wantsJson) context.out.writeJson(errorDocument(error))
-    await tellError(context, error)
+    await reportError(context, error)
     return exit
   }
   if (context.signal.aborted && isAbort(error, context.signal)) return exitCodes.interrupted
-  tellBug(context, error, 'Nothing more was done.')
+  reportBug(context, error, 'Nothing more was done.')
   return exitCodes.bug
 }
 
 /** Mistakes in files with the lines that they are in. */
-async function tellError({ err }: Context, error: ConvergeError): Promise<void> {
+async function reportError({ err }: Context, error: ConvergeError): Promise<void> {
   const mistakes = error.issues.length === 0 ? '' : await renderIssues(error.issues, err)
   err.writeProse(`${renderProblem(error.toProblem(), err.paint, mistakes)}\n`)
 }

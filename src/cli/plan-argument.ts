@@ -12,7 +12,7 @@ export interface PlanArgument<Flags> {
 }
 
 /**
- * Tells a saved plan from a playbook by what is in the file.
+ * Distinguishes a saved plan from a playbook by the content of the file.
  *
  * @throws ConvergeError `USAGE.SAVED_PLAN` for options that a saved plan does not leave open; `PLAN.*`
  */

@@ -7,7 +7,7 @@ import type { GivenOptions } from '../model/given-options.ts'
 import { groups } from './option-groups.ts'
 import { givenOptions } from './read-given.ts'
 import { topics } from './topics/index.ts'
-import type { Finish, Work } from './verb.ts'
+import type { Finish, RunVerb } from './verb.ts'
 import { type VerbEntry, verbs } from './verbs/index.ts'
 
 const intro = `Reconciles local language-model servers with an inventory, over SSH. It plans
@@ -35,11 +35,11 @@ const withFile: ReadonlySet<string> = new Set(['plan', 'apply'])
 
 /**
  * The command line. Only the verb that is called is loaded; the others are a name and a line of help.
- * @param run does the work of the verb that was called; gets what its command line said besides
+ * @param run runs the called verb; receives the options of its command line
  */
 export async function createProgram(
   argv: readonly string[],
-  run: (work: Work, given: GivenOptions) => Promise<void>,
+  run: (runVerb: RunVerb, given: GivenOptions) => Promise<void>,
 ): Promise<Command> {
   const program = new Command('converge')
     .description(intro)
@@ -55,7 +55,7 @@ export async function createProgram(
     const [file] = withFile.has(command.name()) ? command.args : []
     given = await givenOptions(command.opts(), file)
   })
-  const finish: Finish = (work) => run(work, given)
+  const finish: Finish = (runVerb) => run(runVerb, given)
   const called = new Set(argv)
   for (const [name, entry] of Object.entries(verbs)) {
     const command = program

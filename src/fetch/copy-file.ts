@@ -19,7 +19,7 @@ export interface FileCopy {
   readonly source: () => Promise<HostView>
   readonly limits?: CopyLimits
   /** Called often with the bytes that have arrived, including those in transit. */
-  readonly tell: (have: number) => void
+  readonly onProgress: (have: number) => void
   /** Bytes that are stored for good. */
   readonly took?: (have: number) => void
   readonly clock: Clock
@@ -47,7 +47,7 @@ const mostCorrections = 20
  * @throws ConvergeError `CONNECT.*` of the receiving host, `FETCH.NOT_STARTED`; and the signal's reason
  */
 export async function copyFile(one: FileCopy): Promise<Copied> {
-  const { file, limits = copyLimits, tell, took } = one
+  const { file, limits = copyLimits, onProgress, took } = one
   let { have } = one
   let isFirst = true
   for (let corrections = 0; corrections < mostCorrections; ) {
@@ -62,7 +62,7 @@ export async function copyFile(one: FileCopy): Promise<Copied> {
       corrections += 1
     } else if (received.ended === 'short') return { ended: 'source', why: trouble ?? 'a piece arrived incomplete' }
     else return received
-    tell(have)
+    onProgress(have)
     took?.(have)
     if (have >= file.bytes) return { ended: 'whole' }
   }
@@ -76,12 +76,12 @@ interface Piece {
 }
 
 async function copyPiece(
-  { copy, file, supplier, receiver, source, tell, clock, signal }: FileCopy,
+  { copy, file, supplier, receiver, source, onProgress, clock, signal }: FileCopy,
   { from, bytes, isFirst }: Piece,
   { stallMs }: CopyLimits,
 ): Promise<{ readonly received: Received; readonly trouble?: string }> {
   const over = new AbortController()
-  const stream = new PieceStream(bytes, (came) => tell(from + came))
+  const stream = new PieceStream(bytes, (came) => onProgress(from + came))
   const about = { file, from, bytes, source: isFirst ? supplier.host : '' }
   const receiving = receivePiece(receiver, copy, about, { input: stream, signal }).finally(() => {
     over.abort()

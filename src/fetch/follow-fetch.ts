@@ -12,7 +12,7 @@ export interface Following {
   /** Observes the job; reconnects if the last connection broke. */
   readonly look: () => Promise<Observed<FetchFact>>
   /** Reports progress of each file, by its index in `files`, after every observation. */
-  readonly tell: (file: number, progress: FileProgress) => void
+  readonly onProgress: (file: number, progress: FileProgress) => void
   /** Closes a broken connection. */
   readonly release: () => Promise<void>
   readonly clock: Clock
@@ -33,7 +33,7 @@ const longestPauseMs = 30_000
 const patienceMs = 15 * 60_000
 
 /** Polls every two seconds until the job is over. Reconnects for a quarter of an hour if the connection breaks. */
-export async function followFetch({ files, look, tell, release, clock, signal }: Following): Promise<Followed> {
+export async function followFetch({ files, look, onProgress, release, clock, signal }: Following): Promise<Followed> {
   let shown: readonly Shown[] = []
   let silentSince: number | undefined
   for (let pause = everyMs; !signal.aborted; ) {
@@ -45,14 +45,15 @@ export async function followFetch({ files, look, tell, release, clock, signal }:
       silentSince = undefined
       pause = everyMs
       shown = files.map((file, index) => shownOf(file, fact, at, shown[index]))
-      for (const [index, { progress, pace }] of shown.entries()) tell(index, { ...progress, ...pace })
+      for (const [index, { progress, pace }] of shown.entries()) onProgress(index, { ...progress, ...pace })
       const ended = endOf(fact)
       if (ended !== undefined) return { ended, fact }
     } else {
       silentSince ??= at
       if (at - silentSince > patienceMs) return { ended: 'lost', why: seen.why, ...defined({ error: seen.error }) }
       for (const [index, { progress }] of shown.entries())
-        if (isMoving(progress)) tell(index, { ...progress, note: 'its host does not answer; the download may continue there' })
+        if (isMoving(progress))
+          onProgress(index, { ...progress, note: 'its host does not answer; the download may continue there' })
       // oxlint-disable-next-line no-await-in-loop -- before the next poll
       if (seen.error !== undefined) await release()
       pause = Math.min(pause * 2, longestPauseMs)

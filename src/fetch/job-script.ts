@@ -55,7 +55,7 @@ main() {
     2) echo "failed unwritable" >"$given/begun"; exit 1 ;;
   esac
   { read -r piece_bytes stall_s tries pause_s longest_s fetcher && IFS= read -r marker && read -r hub repo commit; } <"$given/limits"
-  mv -f "$given/files" "$folder/files" && mv -f "$given/about" "$folder/about" && tell_process "$folder/process" && set_state working || {
+  mv -f "$given/files" "$folder/files" && mv -f "$given/about" "$folder/about" && write_process "$folder/process" && set_state working || {
     echo "failed unwritable" >"$given/begun"
     release "$folder/lock"
     exit 1

@@ -3,7 +3,7 @@ import { shellQuote } from '../lib/shell-quote.ts'
 
 /** Records its pid before it executes the given program, so that every running program is known. */
 const runner = `${processFunctions}
-tell_process "$1" || exit 23
+write_process "$1" || exit 23
 shift
 exec "$@"
 `

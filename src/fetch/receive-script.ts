@@ -48,7 +48,7 @@ main() {
   if ! claim "$folder/lock"; then echo busy; exit 0; fi
   trap stop TERM INT
   if ! is_current; then finish stopped; fi
-  tell_process "$folder/process" && set_state "working $path" || finish "failed unwritable"
+  write_process "$folder/process" && set_state "working $path" || finish "failed unwritable"
     # A stop between the check above and this line saw no process, and this line overwrote its state.
   if ! is_current; then
     if [ ! -e "$folder/copy" ]; then set_state stopped; fi

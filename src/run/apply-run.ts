@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ExitCode } from '../context/exit-code.ts'
-import { noteBug, wholeOrPart } from '../context/tell-bug.ts'
+import { noteBug, wholeOrPart } from '../context/report-bug.ts'
 import { hostBug } from '../errors/host-bug.ts'
 import { defined } from '../lib/defined.ts'
 import type { RunSelection } from '../model/journal.ts'

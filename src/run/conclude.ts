@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { type ExitCode, exitCodes } from '../context/exit-code.ts'
-import { tellBug } from '../context/tell-bug.ts'
+import { reportBug } from '../context/report-bug.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
@@ -105,7 +105,7 @@ async function withNotifications(
   const about = { open, verb, run_id, overview, quiet: flags.quiet === true }
   const notified = await notifyChanges(context, about).catch((error: unknown) => {
     if (!context.signal.aborted)
-      tellBug(context, error, 'No notifications were sent because of it; the report of the run follows.')
+      reportBug(context, error, 'No notifications were sent because of it; the report of the run follows.')
   })
   if (notified === undefined) return { result, delivery: run }
   const { results, issues } = notified

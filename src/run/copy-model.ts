@@ -151,7 +151,7 @@ async function copyOnce(
       supplier,
       receiver,
       source: () => sourceView(run, supplier.host),
-      tell: show,
+      onProgress: show,
       took: (now) => {
         have = now
         keep(now)

@@ -86,7 +86,7 @@ async function followOne(run: Run, job: JudgedFetch, options: FollowOptions): Pr
     files: verdict.files,
     look: async () =>
       lookAtFetch(await run.connections.to(job.host), { root, id: fetchIdOf(model), kind, model }, run.context.signal),
-    tell: options.report,
+    onProgress: options.report,
     release: () => run.connections.release(job.host),
     clock: run.context.clock,
     signal: run.context.signal,

@@ -26,7 +26,7 @@ describe('a file of another host', () => {
       await using scene = await copyScene(content, shell)
       expect(await scene.open()).toEqual({ ended: 'open' })
       const told: number[] = []
-      expect(await scene.run({ tell: (have) => told.push(have) })).toEqual({ ended: 'whole' })
+      expect(await scene.run({ onProgress: (have) => told.push(have) })).toEqual({ ended: 'whole' })
       expect(told.at(-1)).toBe(content.length)
       expect(await scene.names()).toEqual(['coder.gguf.'.concat(scene.file.digest.hex.slice(0, 8), '.part')])
       expect(await scene.settle()).toBe('done')
@@ -42,7 +42,7 @@ describe('a file of another host', () => {
     await writeFile(scene.part, content.subarray(0, 1_234_567))
     const told: number[] = []
     // It is believed that nothing is there.
-    expect(await scene.run({ tell: (have) => told.push(have) })).toEqual({ ended: 'whole' })
+    expect(await scene.run({ onProgress: (have) => told.push(have) })).toEqual({ ended: 'whole' })
     expect((await readFile(scene.part)).equals(content)).toBe(true)
     expect(await scene.settle()).toBe('done')
   })
@@ -58,7 +58,7 @@ describe('a file of another host', () => {
     const head = `HTTP/1.1 206 Partial Content\r\ncontent-range: bytes 100000-399999/${content.length}\r\n\r\n`
     await writeFile(join(scene.root, 'fetch', scene.copy.order.id, `head-${short}-100000`), head)
     let first = 0
-    expect(await scene.run({ have: 150_000, tell: (have) => (first ||= have) })).toEqual({ ended: 'whole' })
+    expect(await scene.run({ have: 150_000, onProgress: (have) => (first ||= have) })).toEqual({ ended: 'whole' })
     expect(first).toBeGreaterThan(150_000)
     expect(await scene.settle()).toBe('done')
   })
@@ -153,7 +153,7 @@ describe('who writes a partial file', () => {
     await scene.open()
     let stopping: Promise<string> | undefined
     const copied = await scene.run({
-      tell: (have) => {
+      onProgress: (have) => {
         if (have > 800_000) stopping ??= stopFetch(scene.to, scene.root, scene.copy.order.id)
       },
     })
@@ -169,8 +169,8 @@ describe('who writes a partial file', () => {
     await using scene = await copyScene(content)
     await scene.open()
     const interrupt = new AbortController()
-    const tell = (have: number) => have > 900_000 && interrupt.abort(new Error('enough'))
-    await expect(scene.run({ tell, signal: interrupt.signal })).rejects.toThrow('enough')
+    const onProgress = (have: number) => have > 900_000 && interrupt.abort(new Error('enough'))
+    await expect(scene.run({ onProgress, signal: interrupt.signal })).rejects.toThrow('enough')
     expect((await stat(scene.part)).size).toBe(800_000)
     await scene.open('n2')
     expect(await scene.run({ copy: { ...scene.copy, nonce: 'n2' } })).toEqual({ ended: 'whole' })
@@ -196,14 +196,14 @@ it('nothing of a file is held here but what is on its way', async () => {
   const before = process.memoryUsage().arrayBuffers
   // In one piece, so that one that was held would show beside what nobody has tidied away yet.
   let most = 0
-  const tell = () => {
+  const onProgress = () => {
     most = Math.max(most, process.memoryUsage().arrayBuffers)
   }
   const copied = await scene.run({
     file: { ...scene.file, bytes },
     supplier: { host: 'nas', file: await scene.recorded() },
     limits: { pieceBytes: bytes, stallMs: 30_000 },
-    tell,
+    onProgress,
   })
   expect(copied).toEqual({ ended: 'whole' })
   expect((await stat(scene.part)).size).toBe(bytes)

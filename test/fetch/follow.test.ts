@@ -43,7 +43,7 @@ async function follow(see: (second: number, stop: () => void) => Observed<FetchF
       looks.push(now / 1000)
       return see(now / 1000, () => abort.abort())
     },
-    tell: (file, progress) => told.push({ file, ...progress }),
+    onProgress: (file, progress) => told.push({ file, ...progress }),
     release: async () => void (released += 1),
     clock: { now: () => now, sleep: async (ms, signal) => void (now += signal?.aborted === true ? 0 : ms) },
     signal: abort.signal,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { wholeOrPart } from '../../src/context/tell-bug.ts'
+import { wholeOrPart } from '../../src/context/report-bug.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import { known } from '../../src/model/observed.ts'
 import { renderFacts } from '../../src/report/facts-text.ts'

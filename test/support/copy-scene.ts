@@ -89,7 +89,7 @@ export async function copyScene(content: Buffer, shell: readonly string[] = ['/b
         receiver: ownShell(to, shell),
         source: async () => from,
         limits: { pieceBytes: 400_000, stallMs: 5000 },
-        tell: () => undefined,
+        onProgress: () => undefined,
         clock: systemClock,
         signal: new AbortController().signal,
         ...more,

@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodes, worstOf } from '../../context/exit-code.ts'
-import { noteBug } from '../../context/tell-bug.ts'
+import { noteBug } from '../../context/report-bug.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
 import type { FactsDocument, ObservedHost } from '../../model/facts-document.ts'
@@ -27,13 +27,13 @@ export const verb: Verb = {
         // A folder: to a run the word would name the file of a plan.
         const { out, ...flags } = options
         if (out !== undefined) await openFactsFolder(out)
-        return withRun(context, flags, (run) => tellFacts(run, out))
+        return withRun(context, flags, (run) => printFacts(run, out))
       }),
     )
   },
 }
 
-async function tellFacts(run: Run, out: string | undefined): Promise<ExitCode> {
+async function printFacts(run: Run, out: string | undefined): Promise<ExitCode> {
   const seen = await run.observe(run.open.hosts, { keep: false, phase: 'gather' })
   await run.stopDisplay()
   const hosts = [...seen].map(

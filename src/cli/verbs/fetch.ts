@@ -64,7 +64,7 @@ async function fetchAll(run: ActingRun, flags: FetchFlags): Promise<ExitCode> {
   const fetching = begun.filter((job) => job.verdict.state === 'fetching' || (job.verdict.order !== undefined && isCopied(job)))
   if (!isFollowed || fetching.length === 0) return concludeFetch(run, { ...found, models: begun }, { run_id })
   await keepBegun(run, { ...found, models: begun }, run_id)
-  const copy = (job: JudgedFetch, tell: CopyProgress) => copyModel(run, job, { run_id, report: tell })
+  const copy = (job: JudgedFetch, report: CopyProgress) => copyModel(run, job, { run_id, report })
   const over = await followFetches(run, fetching, { start: starting, copy })
   const models = begun.map((job) => over[fetching.indexOf(job)] ?? job)
   await noteOutcomes(context, models.map(seenOf))

@@ -1,5 +1,5 @@
 import { exitCodes, worstOf } from '../../context/exit-code.ts'
-import { noteBug } from '../../context/tell-bug.ts'
+import { noteBug } from '../../context/report-bug.ts'
 import { hostBug } from '../../errors/host-bug.ts'
 import { managers } from '../../managers/index.ts'
 import { overviewOfStatus } from '../../report/overview-of-status.ts'

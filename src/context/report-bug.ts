@@ -2,7 +2,7 @@ import { PartlyRendered } from '../report/host-blocks.ts'
 import type { Context } from './context.ts'
 
 /** @param then a sentence about the consequence */
-export function tellBug({ err }: Pick<Context, 'err'>, error: unknown, then: string): void {
+export function reportBug({ err }: Pick<Context, 'err'>, error: unknown, then: string): void {
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
   err.writeProse(
     `This is a bug in converge, not in your inventory. ${then}\nPlease report it with the command you ran and these lines:\n\n${err.paint.whole(trace)}\n`,
@@ -12,7 +12,7 @@ export function tellBug({ err }: Pick<Context, 'err'>, error: unknown, then: str
 /** Reports a bug that did not end the run; the program exits with code 1 because of it. @param then a sentence about the consequence */
 export function noteBug(context: Pick<Context, 'err' | 'bugs'>, error: unknown, then: string): void {
   context.bugs.push(error)
-  tellBug(context, error, then)
+  reportBug(context, error, then)
 }
 
 /** A text that lacks a host because of a bug is better than none. */

@@ -42,7 +42,7 @@ export const exitCodeWords: Readonly<Record<keyof typeof exitCodes, ExitCodeWord
   planStale: {
     title: 'the saved plan is stale',
     explain:
-      'The saved plan no longer fits the inventory, the hosts or this version, or was applied already. Changes that are already in place do not count. Nothing was done; plan again.',
+      'The saved plan no longer fits the inventory, the hosts or this version, or an earlier run applied it. Nothing was done; plan again. A plan is not stale because some of its changes are already in place: `apply` skips those.',
   },
   locked: {
     title: 'another run holds the lock',

@@ -128,7 +128,7 @@ function compareSettings(
   const { actions, held_back, refusals } = planSettings(fleet, host, facts)
   const changes = [...actions, ...held_back].flatMap((action) => action.changes)
   const wasApplied = facts.applied.known && Object.keys(facts.applied.value).length > 0
-  const note = 'settings of the machine are not recorded, so who changed it is unknown'
+  const note = 'settings of the machine are not recorded, so whether the inventory or the host changed is unknown'
   return {
     findings: compareTwoWays(hostItself, changes, { as: wasApplied ? 'drift' : 'pending', note }),
     notCompared: changes.length > 0 ? [] : refusals.map((refusal) => notComparedFor(hostItself, refusal)),

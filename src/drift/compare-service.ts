@@ -52,7 +52,7 @@ function withoutRecord(
 ): readonly DriftFinding[] {
   if (state.definition === 'foreign') return desired.length === 0 ? [] : [foreignPlace(service.name, state)]
   const untouched = state.definition === 'none' && state.activity === 'not-loaded'
-  const note = `${why}, so who changed it is unknown`
+  const note = `${why}, so whether the inventory or the host changed is unknown`
   return compareTwoWays(service.name, desired, { as: untouched ? 'pending' : 'drift', note })
 }
 

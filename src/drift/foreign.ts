@@ -113,7 +113,7 @@ function unexplainedDefinitions(
         foreign(
           hostItself,
           `unit.${unit}`,
-          `${fragmentPath} (${activeState}) has converge's label ${mark}, but belongs to no service of the inventory`,
+          `${fragmentPath} (${activeState}) is marked as written by converge for ${mark}, but no service of the inventory uses this unit`,
         ),
       ),
   ]

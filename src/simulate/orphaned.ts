@@ -75,7 +75,7 @@ function labelledUnits({ settings }: Fleet, { systemd }: HostFacts): readonly Or
     const service = ownershipLabel.slice(prefix.length)
     // A copy under another name would not be removed with the service.
     if (!ownershipLabel.startsWith(prefix) || unit !== `${service}.service`) return []
-    return [{ service, unit, evidence: `${unit} (${activeState}) has converge's label ${ownershipLabel}` }]
+    return [{ service, unit, evidence: `${unit} (${activeState}) is marked as written by converge for ${ownershipLabel}` }]
   })
 }
 

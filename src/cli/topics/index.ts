@@ -22,7 +22,7 @@ export const topics: Readonly<Record<string, TopicEntry>> = {
   },
   secrets: {
     title: 'Secrets',
-    summary: 'where to find keys and passwords',
+    summary: 'tell converge where to find keys and passwords',
     load: () => import('./secrets.ts'),
   },
   'exit-codes': {

@@ -138,7 +138,7 @@ Written into 2 files.`)
     const { code, told } = await pin('-y')
     expect(code).toBe(4)
     expect(told).toContain('✗ HUB.ABSENT  org/coder at main  (coder@nas, coder@box)')
-    expect(told).toContain('http://HUB could not resolve org/coder at main: it answered 404.')
+    expect(told).toContain('org/coder at main could not be looked up on http://HUB: it answered 404.')
     expect(told).toContain('Written into one file.')
   })
 

@@ -18,7 +18,7 @@ export const phases = {
   record: /^(?:record|forget) what was applied/,
   tidy: /^delete /,
   undo: /^(?:restore the previous .*|.* as before|see that )/,
-  prepare: /^(?:reload the units|keep .* from starting|create the log folder|restore the dates)/,
+  prepare: /^(?:reload the units|keep .* from starting|create the log folder|restore the modification time)/,
 } as const satisfies Readonly<Record<string, RegExp>>
 
 export type Phase = keyof typeof phases

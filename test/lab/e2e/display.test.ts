@@ -37,7 +37,7 @@ describe.skipIf(noLab)('what people see', () => {
       /\+ install coder/,
       /> start coder/,
       /✗ \S+ second {2}CORUN\.SECOND_KIND_A/,
-      /^nas : ok=0 {2}install=2 {2}start=1 {2}refused=1/m,
+      /^nas : install=2 {2}start=1 {2}refused=1/m,
       /^Plan: 3 to change \(2 install, 1 start\), 1 refused/m,
     ])
     expect(screen).not.toMatch(garbage)

@@ -108,7 +108,7 @@ describe.concurrent('converge demo', { timeout: 300_000 }, () => {
   }) => {
     await using running = tour(['--keep'])
     const { child, said, told, kill } = running
-    await said('to take the fleet down')
+    await said('to remove the fleet')
     const text = told()
     const codes = ['CORUN.SECOND_KIND_A', 'MOE.GPU_OFFLOAD'].filter((code) =>
       new RegExp(`✗ .*${code.replace('.', '\\.')}`).test(text),
@@ -158,7 +158,7 @@ describe.concurrent('converge demo', { timeout: 300_000 }, () => {
     const bin = await mkdtemp(join(tmpdir(), 'bin-'))
     for (const tool of ['ssh', 'ssh-keygen']) await symlink(await pathOf(tool), join(bin, tool))
     await using running = tour(['--keep'], { PATH: bin })
-    await running.said('to take the fleet down')
+    await running.said('to remove the fleet')
     expect(running.told()).toContain('A second plan is empty.')
     expect(running.told()).not.toContain('ssh -F')
     const folder = folderIn(running.told())

@@ -13,9 +13,9 @@ export type Busy =
   /** Its port is open but it does not answer: a Kind B that loads, or works without answering. */
   | { readonly kind: 'silent' }
   /** It does not run, it loads, or it does not report it. */
-  | { readonly kind: 'untold' }
+  | { readonly kind: 'unreported' }
 
-const untold: Busy = { kind: 'untold' }
+const unreported: Busy = { kind: 'unreported' }
 
 /**
  * Only asks for requests; `httpFacts` asks for that and more. A busy Kind A still answers that it is healthy, and reports its slots between
@@ -24,12 +24,12 @@ const untold: Busy = { kind: 'untold' }
  */
 export async function busyNow(view: HostView, question: Question): Promise<Busy> {
   const first = await busyWith(view, question, question.key)
-  if (first !== 'another key' || question.otherKeys === undefined) return first === 'another key' ? untold : first
+  if (first !== 'another key' || question.otherKeys === undefined) return first === 'another key' ? unreported : first
   for (const key of await question.otherKeys()) {
     const answer = await busyWith(view, question, key)
     if (answer !== 'another key') return answer
   }
-  return untold
+  return unreported
 }
 
 type Question = Omit<HttpQuestion, 'service'>
@@ -41,7 +41,7 @@ async function busyWith(view: HostView, question: Question, key: Secret | undefi
   const health = await http({ path: '/health', ...optional })
   const { answersWhileLoading, requests } = serverKinds[kind].http
   if (isSilent(health, signal)) return { kind: answersWhileLoading ? 'busy' : 'silent' }
-  if (!isGood(health)) return untold
+  if (!isGood(health)) return unreported
   if (requests.path === undefined) {
     const busy = requests.read(health.json)
     return busy === undefined ? 'another key' : counted(busy)
@@ -49,7 +49,7 @@ async function busyWith(view: HostView, question: Question, key: Secret | undefi
   const reply = await http({ path: requests.path, ...optional })
   if (isSilent(reply, signal)) return { kind: 'busy' }
   if (reply.kind === 'answered' && [401, 403].includes(reply.status)) return 'another key'
-  return isGood(reply) ? counted(requests.read(reply.json)) : untold
+  return isGood(reply) ? counted(requests.read(reply.json)) : unreported
 }
 
 /** An interrupted request did not wait for the answer. */
@@ -62,6 +62,6 @@ function isGood(reply: HttpReply): reply is Extract<HttpReply, { readonly kind: 
 }
 
 function counted(requests: number | undefined): Busy {
-  if (requests === undefined) return untold
+  if (requests === undefined) return unreported
   return requests === 0 ? { kind: 'idle' } : { kind: 'busy', requests }
 }

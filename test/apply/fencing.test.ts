@@ -105,8 +105,8 @@ describe('every command that changes something', () => {
   it('is sent with the fence and the watch of the lock', async () => {
     await using host = await shTransport(['/bin/sh'], 'nas')
     const lock = join(host.folder, 'lock')
-    const told = (await everythingSent(host)).map((script) => `${script.label}: ${guardOf(script, lock)}`)
-    expect(told).toMatchInlineSnapshot(`
+    const guards = (await everythingSent(host)).map((script) => `${script.label}: ${guardOf(script, lock)}`)
+    expect(guards).toMatchInlineSnapshot(`
       [
         "take the lock: is the lock",
         "mark the saved plan as applied: is fenced and watched",

@@ -26,7 +26,7 @@ interface Play {
   readonly level?: VerifyLevel
   readonly actions?: readonly Action[]
   readonly timers?: Observed<readonly RollbackTimer[]>
-  readonly told?: readonly string[]
+  readonly reported?: readonly string[]
   readonly shown?: readonly string[]
   readonly canProve?: boolean
   /** Services that a later play starts. */
@@ -44,7 +44,7 @@ interface Play {
 export async function play(host: Awaited<ReturnType<typeof rollbackTimerScene>>, options: Play) {
   const { works = () => true, level = 'smoke', actions = [update, start], real } = options
   const tell = (word: string): Step => {
-    return { do: 'run', label: word, guards: [], script: 'echo "$2" >>"$1"', args: [host.at('told'), word], timeoutMs: 5000 }
+    return { do: 'run', label: word, guards: [], script: 'echo "$2" >>"$1"', args: [host.at('events'), word], timeoutMs: 5000 }
   }
   const prepared = (action: Action): PreparedAction => {
     const about = { action: action.id, service: action.service, precheck: [], postcheck: [] }
@@ -76,19 +76,19 @@ export async function play(host: Awaited<ReturnType<typeof rollbackTimerScene>>,
     timers: {
       reconnect: async (): Promise<ShTransport> => {
         options.reconnect?.()
-        connections.push(host.told().trim().split('\n').at(-1) ?? '')
+        connections.push(host.events().trim().split('\n').at(-1) ?? '')
         return { ...host.transport, close: async () => void connections.push('closed') }
       },
       look: async () => options.timers ?? known([]),
       canProve: () => options.canProve ?? true,
       starts: (service) =>
         options.later?.includes(service) === true || actions.some((one) => one.service === service && one.starts),
-      reported: options.told ?? [],
+      reported: options.reported ?? [],
       ...defined({ shown: options.shown }),
     },
     prepare: async (remaining) => (options.isDone === true ? [] : remaining.map(prepared)),
     verify: async (service) => {
-      writeFileSync(host.at('told'), `${host.told()}prove ${service}\n`)
+      writeFileSync(host.at('events'), `${host.events()}prove ${service}\n`)
       const ok = works(service)
       if (ok === undefined) interrupt.abort()
       const check = { name: 'health' as const, ok: ok === true, detail: '', ms: 1, ...(ok === undefined ? { skipped: 'x' } : {}) }
@@ -106,5 +106,5 @@ export async function play(host: Awaited<ReturnType<typeof rollbackTimerScene>>,
     },
   }
   const report = await runHost(task, level, run)
-  return { report, connections, notes, told: host.told().trim().split('\n') }
+  return { report, connections, notes, events: host.events().trim().split('\n') }
 }

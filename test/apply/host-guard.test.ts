@@ -40,9 +40,9 @@ describe.concurrent('a running server that is replaced', { timeout: 60_000 }, ()
     await using host = await scene()
     const armed: string[] = []
     const works = () => (armed.push(...host.states()), true)
-    const { report, told, connections } = await play(host, { works })
+    const { report, events, connections } = await play(host, { works })
     expect(armed).toEqual([expect.stringContaining('.armed')])
-    expect(told).toEqual(['write', 'replace', 'prove coder', 'tidy', 'start writer', 'prove writer'])
+    expect(events).toEqual(['write', 'replace', 'prove coder', 'tidy', 'start writer', 'prove writer'])
     // Before what it would be put back from goes away.
     expect(connections).toEqual(['prove coder', 'closed'])
     expect(report.actions.map(({ status }) => status)).toEqual(['applied', 'applied'])
@@ -51,16 +51,16 @@ describe.concurrent('a running server that is replaced', { timeout: 60_000 }, ()
 
   it('is confirmed without a proof where nobody wants one', async ({ expect }) => {
     await using host = await scene()
-    const { told, connections } = await play(host, { level: 'none' })
-    expect(told).toEqual(['write', 'replace', 'tidy', 'start writer'])
+    const { events, connections } = await play(host, { level: 'none' })
+    expect(events).toEqual(['write', 'replace', 'tidy', 'start writer'])
     expect(connections).toHaveLength(2)
     expect(host.states()).toEqual([])
   })
 
   it('stays guarded where there is no new connection, and nothing else is done there', async ({ expect }) => {
     await using host = await scene()
-    const { report, told } = await play(host, { reconnect: noAnswer })
-    expect(told).toEqual(['write', 'replace', 'prove coder'])
+    const { report, events } = await play(host, { reconnect: noAnswer })
+    expect(events).toEqual(['write', 'replace', 'prove coder'])
     expect(report.actions).toMatchObject([
       {
         status: 'failed',
@@ -85,8 +85,8 @@ describe.concurrent('a running server that is replaced', { timeout: 60_000 }, ()
 
   it('is put back by the run that lives, and then not by the host', async ({ expect }) => {
     await using host = await scene()
-    const { report, told } = await play(host, { works: notCoder })
-    expect(told).toEqual(['write', 'replace', 'prove coder', "again it's", 'start writer', 'prove writer'])
+    const { report, events } = await play(host, { works: notCoder })
+    expect(events).toEqual(['write', 'replace', 'prove coder', "again it's", 'start writer', 'prove writer'])
     expect(report.actions[0]).toMatchObject({ status: 'failed', undone: 'restored', problem: { code: 'APPLY.NOT_PROVED' } })
     expect(host.states()).toEqual([])
   })
@@ -101,8 +101,8 @@ describe.concurrent('a running server that is replaced', { timeout: 60_000 }, ()
   it('is not touched where its guard cannot be left there', async ({ expect }) => {
     await using host = await scene()
     writeFileSync(host.at('deadman'), 'a file')
-    const { report, told } = await play(host, { timers: known([]) })
-    expect(told).toEqual(['start writer', 'prove writer'])
+    const { report, events } = await play(host, { timers: known([]) })
+    expect(events).toEqual(['start writer', 'prove writer'])
     expect(report.actions[0]).toMatchObject({ status: 'failed', undone: 'not-needed', problem: { code: 'APPLY.STEP_FAILED' } })
   })
 
@@ -124,7 +124,7 @@ describe.concurrent('a running server that is replaced', { timeout: 60_000 }, ()
       },
     })
     expect(report.actions).toMatchObject([{ status: 'failed', undone: 'restored', problem: { code: 'APPLY.NOT_CONFIRMED' } }])
-    expect(host.told()).toContain("again it's")
+    expect(host.events()).toContain("again it's")
   })
 })
 
@@ -132,8 +132,8 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
   it('proves it, calls it off over a new connection, and goes on', async ({ expect }) => {
     await using host = await scene()
     await host.arm(expect)
-    const { report, told, connections, notes } = await play(host, { timers: known([timer]), actions: [start] })
-    expect(told).toEqual(['prove coder', 'start writer', 'prove writer'])
+    const { report, events, connections, notes } = await play(host, { timers: known([timer]), actions: [start] })
+    expect(events).toEqual(['prove coder', 'start writer', 'prove writer'])
     expect(connections).toEqual(['prove coder', 'closed'])
     expect(notes).toContainEqual(expect.stringContaining('coder works and is confirmed'))
     expect(report.smoke.map(({ service }) => service)).toEqual(['coder', 'writer'])
@@ -147,8 +147,14 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     await using host = await scene()
     await host.arm(expect)
     await host.replace(expect)
-    const { told, notes } = await play(host, { timers: known([timer]), actions: [start], works: notCoder, canProve, real: true })
-    expect(told).toEqual(order)
+    const { events, notes } = await play(host, {
+      timers: known([timer]),
+      actions: [start],
+      works: notCoder,
+      canProve,
+      real: true,
+    })
+    expect(events).toEqual(order)
     expect(notes).toContainEqual('the host rolled coder back')
     expect(host.states()).toEqual(['t1.undone'])
   })
@@ -157,8 +163,8 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     await using host = await scene()
     await host.arm(expect)
     await host.replace(expect)
-    const { report, told } = await play(host, { timers: known([timer]), actions: [start], works: notCoder, shown: [] })
-    expect(told).toEqual(['prove coder'])
+    const { report, events } = await play(host, { timers: known([timer]), actions: [start], works: notCoder, shown: [] })
+    expect(events).toEqual(['prove coder'])
     expect(report.problem).toMatchObject({
       code: 'APPLY.NOT_CONFIRMED',
       why: expect.stringContaining('the plan did not show its rollback'),
@@ -175,8 +181,8 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     await host.replace(expect)
     const seen: string[] = []
     const works = () => (seen.push(...host.states()), true)
-    const { told, connections } = await play(host, { timers: known([timer]), actions: [update], works })
-    expect(told).toEqual(['write', 'replace', 'prove coder', 'tidy'])
+    const { events, connections } = await play(host, { timers: known([timer]), actions: [update], works })
+    expect(events).toEqual(['write', 'replace', 'prove coder', 'tidy'])
     expect(seen).toEqual(['t1.armed'])
     expect(connections.length).toBeGreaterThanOrEqual(2)
     expect(host.states()).toEqual([])
@@ -185,8 +191,8 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
   it('leaves it armed and unproved for a later play that replaces the service', async ({ expect }) => {
     await using host = await scene()
     await host.arm(expect)
-    const { report, told } = await play(host, { timers: known([timer]), actions: [start], later: ['coder'], works: notCoder })
-    expect(told).toEqual(['start writer', 'prove writer'])
+    const { report, events } = await play(host, { timers: known([timer]), actions: [start], later: ['coder'], works: notCoder })
+    expect(events).toEqual(['start writer', 'prove writer'])
     expect(report.problem).toBeUndefined()
     expect(host.states()).toEqual(['t1.armed'])
   })
@@ -197,8 +203,13 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     await using host = await scene()
     await host.arm(expect, { patienceS: 4 })
     await host.replace(expect)
-    const { report, told } = await play(host, { timers: known([timer]), actions: [update, start], works: notCoder, keeps: true })
-    expect(told).toEqual(['write', 'replace', 'prove coder', "again it's"])
+    const { report, events } = await play(host, {
+      timers: known([timer]),
+      actions: [update, start],
+      works: notCoder,
+      keeps: true,
+    })
+    expect(events).toEqual(['write', 'replace', 'prove coder', "again it's"])
     expect(report.actions[0]).toMatchObject({
       status: 'failed',
       undone: 'left-to-host',
@@ -214,12 +225,12 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     await using host = await scene()
     await host.arm(expect)
     const restart = actionOf('nas', 'coder', 'restart')
-    const { told } = await play(host, { timers: known([timer]), actions: [restart] })
-    expect(told).toEqual(['restart', 'prove coder', 'tidy'])
+    const { events } = await play(host, { timers: known([timer]), actions: [restart] })
+    expect(events).toEqual(['restart', 'prove coder', 'tidy'])
     expect(host.states()).toEqual([])
     await host.arm(expect)
     const second = await play(host, { timers: known([timer]), actions: [restart, start], works: notCoder })
-    expect(second.told.slice(told.length)).toEqual(['restart', 'prove coder'])
+    expect(second.events.slice(events.length)).toEqual(['restart', 'prove coder'])
     expect(second.report.actions).toMatchObject([
       { status: 'failed', left: expect.stringContaining('the host restores the previous server') },
       { status: 'not-run' },
@@ -248,16 +259,16 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     await using host = await scene()
     await host.arm(expect)
     await host.replace(expect)
-    const { told } = await play(host, { timers: known([timer]), actions: [update], canProve: false, real: true })
-    expect(told).toEqual(["again it's", 'write', 'replace', 'prove coder', 'tidy'])
+    const { events } = await play(host, { timers: known([timer]), actions: [update], canProve: false, real: true })
+    expect(events).toEqual(["again it's", 'write', 'replace', 'prove coder', 'tidy'])
     expect(host.states()).toEqual(['t1.undone'])
   })
 
   it('never calls it off unproved: an interrupt leaves it there, and nothing is done', async ({ expect }) => {
     await using host = await scene()
     await host.arm(expect)
-    const { report, told } = await play(host, { timers: known([timer]), actions: [start], works: () => undefined })
-    expect(told).toEqual(['prove coder'])
+    const { report, events } = await play(host, { timers: known([timer]), actions: [start], works: () => undefined })
+    expect(events).toEqual(['prove coder'])
     expect(report).toMatchObject({ problem: { code: 'APPLY.NOT_CONFIRMED' }, actions: [{ status: 'not-run' }] })
     expect(host.states()).toEqual(['t1.armed'])
   })
@@ -265,8 +276,8 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
   it('does nothing where it cannot tell', async ({ expect }) => {
     await using host = await scene()
     await host.arm(expect)
-    const { report, told } = await play(host, { timers: unknown('not-permitted', 'it may not be read'), actions: [start] })
-    expect(told).toEqual([''])
+    const { report, events } = await play(host, { timers: unknown('not-permitted', 'it may not be read'), actions: [start] })
+    expect(events).toEqual([''])
     expect(report.problem).toMatchObject({ code: 'APPLY.NOT_CONFIRMED', why: expect.stringContaining('it may not be read') })
   })
 
@@ -274,9 +285,9 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     await using host = await scene()
     await host.arm(expect, { patienceS: 2 })
     await expect.poll(host.states, patient).toEqual(['t1.undone'])
-    await play(host, { told: ['t1'], actions: [start], works: () => false })
+    await play(host, { reported: ['t1'], actions: [start], works: () => false })
     expect(readdirSync(host.at('deadman'))).toEqual(['t1.undone'])
-    await play(host, { told: ['t1'], actions: [start] })
+    await play(host, { reported: ['t1'], actions: [start] })
     expect(existsSync(host.at('deadman'))).toBe(false)
   })
 })

@@ -61,8 +61,8 @@ describe('the lock on a host', () => {
     const lines = [auditLine('run-1', { event: 'service-settled', service: 'coder' }), auditLine('run-1', { event: 'run-ended' })]
     const lock = await takeLock(requestOf(host))
     expect(await lock.release({ log, lines })).toBeUndefined()
-    const told = readFileSync(log, 'utf8').trimEnd().split('\n')
-    expect(told.map((line) => JSON.parse(line))).toMatchObject([
+    const entries = readFileSync(log, 'utf8').trimEnd().split('\n')
+    expect(entries.map((line) => JSON.parse(line))).toMatchObject([
       { event: 'service-settled', service: 'coder' },
       { event: 'run-ended' },
     ])

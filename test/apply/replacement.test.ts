@@ -18,7 +18,7 @@ const update: Action = { ...actionOf('nas', 'coder', 'update'), interrupts: true
 const start = actionOf('nas', 'writer', 'start')
 
 function step(folder: string, word: string, more: { readonly server?: true } = {}): Step {
-  return { do: 'run', label: word, guards: [], script: 'echo "$2" >>"$1/told"', args: [folder, word], timeoutMs: 5000, ...more }
+  return { do: 'run', label: word, guards: [], script: 'echo "$2" >>"$1/events"', args: [folder, word], timeoutMs: 5000, ...more }
 }
 
 function prepared(folder: string, action: Action): PreparedAction {
@@ -44,7 +44,7 @@ async function play(proof: Proof, level: VerifyLevel = 'smoke') {
   const { folder } = transport
   const interrupt = new AbortController()
   const tell = async (word: string) => {
-    await transport.exec({ label: '', text: ['echo "$2" >>"$1/told"'], args: [folder, word], elevate: false, timeoutMs: 5000 })
+    await transport.exec({ label: '', text: ['echo "$2" >>"$1/events"'], args: [folder, word], elevate: false, timeoutMs: 5000 })
   }
   const verify = async (service: string): Promise<SmokeResult> => {
     await tell(`prove ${service}`)
@@ -70,15 +70,15 @@ async function play(proof: Proof, level: VerifyLevel = 'smoke') {
   const interrupts = { signal: interrupt.signal, force: new AbortController().signal }
   const run = { ...who, clock: jumpingClock(), emit: () => undefined, journal: memoryJournal(), nonce, ...interrupts }
   const report = await runHost(task, level, run)
-  const told = readFileSync(join(folder, 'told'), 'utf8').trim().split('\n')
+  const events = readFileSync(join(folder, 'events'), 'utf8').trim().split('\n')
   const isRecorded = existsSync(join(folder, 'applied/coder.json'))
-  return { report, told, isRecorded }
+  return { report, events, isRecorded }
 }
 
 describe('a server that takes the place of another', () => {
   it('is proved before anything else is done on its host, and once', async () => {
-    const { report, told, isRecorded } = await play('works')
-    expect(told).toEqual(['write', 'replace', 'prove coder', 'tidy', 'start writer', 'prove writer'])
+    const { report, events, isRecorded } = await play('works')
+    expect(events).toEqual(['write', 'replace', 'prove coder', 'tidy', 'start writer', 'prove writer'])
     expect(report.actions).toMatchObject([{ status: 'applied' }, { status: 'applied' }])
     expect(report.smoke.map(({ service, ok }) => [service, ok])).toEqual([
       ['coder', true],
@@ -88,8 +88,8 @@ describe('a server that takes the place of another', () => {
   })
 
   it('makes way for the one before when it does not work; what needs it not goes on', async () => {
-    const { report, told, isRecorded } = await play('fails')
-    expect(told).toEqual(['write', 'replace', 'prove coder', 'restore', 'run as before', 'start writer', 'prove writer'])
+    const { report, events, isRecorded } = await play('fails')
+    expect(events).toEqual(['write', 'replace', 'prove coder', 'restore', 'run as before', 'start writer', 'prove writer'])
     expect(report.actions).toMatchObject([
       {
         status: 'failed',
@@ -103,16 +103,16 @@ describe('a server that takes the place of another', () => {
   })
 
   it('stays where nobody wants a proof', async () => {
-    const { report, told, isRecorded } = await play('fails', 'none')
-    expect(told).toEqual(['write', 'replace', 'tidy', 'start writer'])
+    const { report, events, isRecorded } = await play('fails', 'none')
+    expect(events).toEqual(['write', 'replace', 'tidy', 'start writer'])
     expect(report.actions.map(({ status }) => status)).toEqual(['applied', 'applied'])
     expect(isRecorded).toBe(true)
   })
 
   it('stays after an interrupt, which says nothing against it', async () => {
-    const { report, told, isRecorded } = await play('interrupted')
+    const { report, events, isRecorded } = await play('interrupted')
     // What it would be put back from stays, for nobody knows yet whether it is needed.
-    expect(told).toEqual(['write', 'replace', 'prove coder'])
+    expect(events).toEqual(['write', 'replace', 'prove coder'])
     expect(report.actions).toMatchObject([
       { status: 'applied', left: expect.stringContaining('not tested') },
       { status: 'not-run' },
@@ -121,8 +121,8 @@ describe('a server that takes the place of another', () => {
   })
 
   it('cannot be put back over a connection that is gone, and that is said', async () => {
-    const { report, told } = await play('cut')
-    expect(told).toEqual(['write', 'replace', 'prove coder'])
+    const { report, events } = await play('cut')
+    expect(events).toEqual(['write', 'replace', 'prove coder'])
     expect(report.actions[0]).toMatchObject({ status: 'failed', undone: 'failed', problem: { code: 'APPLY.NOT_PROVED' } })
   })
 })

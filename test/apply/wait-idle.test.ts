@@ -17,9 +17,9 @@ const idle = undefined
 const busy = (requests = 1) => ({ requests })
 
 /** Answers one after another, the last one for ever. */
-function answers(...told: readonly ({ readonly requests?: number } | undefined)[]): LookAtRequests {
+function answers(...replies: readonly ({ readonly requests?: number } | undefined)[]): LookAtRequests {
   let looks = 0
-  return async () => told[Math.min(looks++, told.length - 1)]
+  return async () => replies[Math.min(looks++, replies.length - 1)]
 }
 
 /** Writes a file, touches the server, and puts the file back where it may. */

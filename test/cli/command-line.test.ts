@@ -18,7 +18,7 @@ interface Case {
 
 interface Ended {
   readonly status: number
-  readonly told: string
+  readonly output: string
 }
 
 const cases = parse(readFileSync(join(fixtures, 'cases.yaml'), 'utf8')) as readonly Case[]
@@ -27,7 +27,7 @@ function converge(args: readonly string[], cwd = root): Promise<Ended> {
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [program, ...args], { cwd, env }, (error, stdout, stderr) => {
       const status = error === null ? 0 : Number(error.code)
-      resolve({ status, told: `exit ${status}\n--- stdout\n${stdout}--- stderr\n${stderr}` })
+      resolve({ status, output: `exit ${status}\n--- stdout\n${stdout}--- stderr\n${stderr}` })
     })
     child.stdin?.end()
   })
@@ -35,8 +35,8 @@ function converge(args: readonly string[], cwd = root): Promise<Ended> {
 
 describe('the command line, as a person sees it', () => {
   it.concurrent.for(cases)('$name', async ({ name, args, exit }, { expect }) => {
-    const { status, told } = await converge(args)
-    await expect(told).toMatchFileSnapshot(join(fixtures, `${name}.txt`))
+    const { status, output } = await converge(args)
+    await expect(output).toMatchFileSnapshot(join(fixtures, `${name}.txt`))
     expect(status).toBe(exit)
   })
 })
@@ -47,9 +47,9 @@ describe('what is not there', () => {
     ['a playbook', ['plan', '-i', inventory, 'site.yml']],
     ['an inventory', ['validate', '-i', 'hom']],
   ] as const)('is not looked for in a folder that is not there either: %s', async ([, args], { expect }) => {
-    const { status, told } = await converge(args, fixtures)
+    const { status, output } = await converge(args, fixtures)
     expect(status).toBe(64)
-    expect(told).toMatch(/NOT_FOUND[^]*next: /)
-    expect(told).not.toMatch(/\bls /)
+    expect(output).toMatch(/NOT_FOUND[^]*next: /)
+    expect(output).not.toMatch(/\bls /)
   })
 })

@@ -28,7 +28,7 @@ describe.skipIf(!hasSshd)('converge fetch from another host', () => {
     mkdirSync(at('inventory'))
     describeFleet('first', '')
     const first = await run('--limit', 'nas', '--follow')
-    if (first.code !== 0) throw new Error(first.told)
+    if (first.code !== 0) throw new Error(first.output)
   })
 
   afterAll(async () => {
@@ -66,21 +66,21 @@ describe.skipIf(!hasSshd)('converge fetch from another host', () => {
       all: true,
       stdin: 'ignore',
     })
-    return { code: result.exitCode, told: result.all, stdout: result.stdout }
+    return { code: result.exitCode, output: result.all, stdout: result.stdout }
   }
 
   async function studio(...args: readonly string[]) {
-    const { code, stdout, told } = await run('--limit', 'studio', '--json', ...args)
-    return { code, told, model: JSON.parse(stdout).models[0] }
+    const { code, stdout, output } = await run('--limit', 'studio', '--json', ...args)
+    return { code, output, model: JSON.parse(stdout).models[0] }
   }
 
   test('takes what one of the fleet has, and the hub sends nothing', async () => {
     describeFleet('auto', '')
-    expect((await run('plan')).told).toContain('↓ fetch coder: 1 file, 2.86 MiB from nas, ')
+    expect((await run('plan')).output).toContain('↓ fetch coder: 1 file, 2.86 MiB from nas, ')
     const check = await studio('--check')
     expect(check).toMatchObject({ code: 2, model: { state: 'due', files: [{ from: 'nas' }] } })
-    const { code, told } = await run('--limit', 'studio', '--follow')
-    expect({ code, told }).toMatchObject({ code: 0, told: expect.stringContaining('from nas') })
+    const { code, output } = await run('--limit', 'studio', '--follow')
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('from nas') })
     expect(readFileSync(at('auto/coder.gguf')).equals(right)).toBe(true)
   })
 

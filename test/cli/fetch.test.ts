@@ -49,7 +49,7 @@ ${more}`,
     const options = { cwd: folder, env, extendEnv: false, reject: false, all: true, stdin: 'ignore' } as const
     const result = await execa(process.execPath, words, options)
     expect(result.all).not.toContain('s3cret')
-    return { code: result.exitCode, told: result.all, stdout: result.stdout }
+    return { code: result.exitCode, output: result.all, stdout: result.stdout }
   }
   return {
     hub,
@@ -87,7 +87,9 @@ function endGroup(pid: number): void {
 test.concurrent('a model is looked at, fetched, and then there', { timeout: 60_000 }, async () => {
   await using one = await site()
   const before = await one.run('--check')
-  expect(before.told).toMatch(/^~ coder@here {2}org\/coder at c1c1c1c1c1c1 {2}to fetch: 0 of one file complete, 0 B of 293 KiB$/m)
+  expect(before.output).toMatch(
+    /^~ coder@here {2}org\/coder at c1c1c1c1c1c1 {2}to fetch: 0 of one file complete, 0 B of 293 KiB$/m,
+  )
   expect(before.code).toBe(2)
   expect(readdirSync(one.at('.'))).not.toContain('models')
   const { code, stdout } = await one.run('--follow', '--json')
@@ -116,11 +118,11 @@ test.concurrent('a model is looked at, fetched, and then there', { timeout: 60_0
   })
   expect(one.model().length).toBe(300_000)
   const after = await one.run('--check')
-  expect(after.told).toContain('✓ coder@here  org/coder at c1c1c1c1c1c1  complete: one file, 293 KiB')
+  expect(after.output).toContain('✓ coder@here  org/coder at c1c1c1c1c1c1  complete: one file, 293 KiB')
   expect(after.code).toBe(0)
   const log = await one.run('log')
-  expect(log.told).toMatch(/^coder@here\n {2}\S+ begins\n/m)
-  expect(log.told).toContain('all files are complete, and their digests match')
+  expect(log.output).toMatch(/^coder@here\n {2}\S+ begins\n/m)
+  expect(log.output).toContain('all files are complete, and their digests match')
   expect(log.code).toBe(0)
   expect(JSON.parse((await one.run('log', '--json')).stdout)).toMatchObject({
     schema: 'converge/fetch-log/v1',
@@ -132,18 +134,18 @@ test.concurrent('what goes on on its own is told of, and can be stopped and resu
   await using one = await site()
   one.hub.behaveFor('cdn', { slow: 2000 })
   const begun = await one.run('--detach')
-  expect(begun.told).toMatch(/^↓ coder@here .* fetching: 0 of one file complete, /m)
+  expect(begun.output).toMatch(/^↓ coder@here .* fetching: 0 of one file complete, /m)
   expect(begun.code).toBe(0)
   const status = await one.run('status')
-  expect(status.told).toContain('↓ coder@here')
+  expect(status.output).toContain('↓ coder@here')
   expect(status.code).toBe(0)
   const stopped = await one.run('stop')
-  expect(stopped.told).toMatch(/^■ coder@here .* stopped: 0 of one file complete, /m)
+  expect(stopped.output).toMatch(/^■ coder@here .* stopped: 0 of one file complete, /m)
   expect(stopped.code).toBe(0)
   expect((await one.run('--check')).code).toBe(2)
   one.hub.behaveFor('cdn', {})
   const resumed = await one.run('--follow')
-  expect(resumed.told).toContain('✓ coder@here')
+  expect(resumed.output).toContain('✓ coder@here')
   expect(resumed.code).toBe(0)
 })
 
@@ -152,23 +154,23 @@ test.concurrent('without its hub nobody knows of a branch, and of a commit only 
 }, async () => {
   await using one = await site()
   one.hub.behave({ status: 404 })
-  const { code, told } = await one.run('--check')
-  expect(told).toContain('? coder@here  org/coder  unknown')
-  expect(told).toContain('HUB.ABSENT')
+  const { code, output } = await one.run('--check')
+  expect(output).toContain('? coder@here  org/coder  unknown')
+  expect(output).toContain('HUB.ABSENT')
   expect(code).toBe(4)
   expect((await one.run()).code).toBe(4)
   one.hub.behave('well')
   expect(await one.run('--follow')).toMatchObject({ code: 0 })
   one.describe(`revision: ${commit}`)
   const [asked, pinned] = [one.hub.asked.length, await one.run('--check')]
-  expect(pinned.told).toContain('✓ coder@here')
+  expect(pinned.output).toContain('✓ coder@here')
   expect(pinned.code).toBe(0)
   expect(one.hub.asked.length).toBeGreaterThanOrEqual(asked)
   one.hub.behave({ status: 404 })
   expect((await one.run()).code).toBe(0)
   one.describe(`revision: ${'d2'.repeat(20)}`)
   expect((await one.run('--check')).code).toBe(4)
-  expect((await one.run('status')).told).toContain('~ coder@here  org/coder  not fetched yet')
+  expect((await one.run('status')).output).toContain('~ coder@here  org/coder  not fetched yet')
 })
 
 test.concurrent('what is something else is refused, and nothing is written', { timeout: 60_000 }, async () => {
@@ -177,9 +179,9 @@ test.concurrent('what is something else is refused, and nothing is written', { t
   writeFileSync(one.at('models/coder.gguf'), 'mine')
   for (const args of [['--check'], ['--detach']]) {
     // oxlint-disable-next-line no-await-in-loop -- two runs
-    const { code, told } = await one.run(...args)
-    expect(told).toContain('✗ coder@here')
-    expect(told).toContain('MODEL.DIGEST_MISMATCH')
+    const { code, output } = await one.run(...args)
+    expect(output).toContain('✗ coder@here')
+    expect(output).toContain('MODEL.DIGEST_MISMATCH')
     expect(code).toBe(3)
   }
   expect(one.model().toString()).toBe('mine')
@@ -190,9 +192,9 @@ test.concurrent('a job that fails says why', { timeout: 60_000 }, async () => {
   await using one = await site()
   // The first request is that of a look at how the file begins.
   one.hub.behaveFor('resolve', {}, { status: 403 }, {})
-  const { code, told } = await one.run('--follow')
-  expect(told).toContain('✗ coder@here')
-  expect(told).toContain('HUB.DENIED')
+  const { code, output } = await one.run('--follow')
+  expect(output).toContain('✗ coder@here')
+  expect(output).toContain('HUB.DENIED')
   expect(code).toBe(5)
   expect((await one.run('--check')).code).toBe(2)
 })
@@ -208,18 +210,18 @@ test.concurrent('services of one path share a job, or are refused where their so
 `
   one.describe('revision: main', another('main'))
   const shared = await one.run('--check')
-  expect(shared.told).toContain('~ coder, second@here')
+  expect(shared.output).toContain('~ coder, second@here')
   expect(shared.code).toBe(2)
   one.describe('revision: main', another('v1'))
   const rivals = await one.run('--check')
-  expect(rivals.told).toContain('FETCH.SOURCES')
+  expect(rivals.output).toContain('FETCH.SOURCES')
   expect(rivals.code).toBe(3)
 })
 
 test.concurrent('a hub is not asked for an inventory that may be a stranger’s', { timeout: 60_000 }, async () => {
   await using one = await site()
-  const { code, told } = await one.run('--no-secret-commands')
-  expect(told).toContain('HUB.NOT_ASKED')
+  const { code, output } = await one.run('--no-secret-commands')
+  expect(output).toContain('HUB.NOT_ASKED')
   expect(code).toBe(64)
   expect(one.hub.askedAnywhere).toEqual([])
 })
@@ -239,8 +241,8 @@ test.concurrent('what the machine could not serve is said before it is fetched',
   const numbers = Object.fromEntries(Object.entries(shape).map(([key, u32]) => [`llama.${key}`, { u32 }]))
   const head = writeGguf({ 'general.architecture': { string: 'llama' }, ...numbers }, [])
   await using one = await site({ file: { bytes: 4000 * 1024 ** 3, head, sha256: 'ab'.repeat(32) } })
-  const { told } = await one.run('--check')
-  expect(told).toContain('MEMORY.INSUFFICIENT  coder would need')
+  const { output } = await one.run('--check')
+  expect(output).toContain('MEMORY.INSUFFICIENT  coder would need')
   const { stdout } = await one.run('--check', '--json')
   expect(JSON.parse(stdout).models).toMatchObject([
     { problem: { code: 'MODEL.NO_SPACE' }, warning: { code: 'MEMORY.INSUFFICIENT' } },
@@ -253,8 +255,8 @@ test.concurrent.each([
   ['log', '--detach'],
 ])('fetch %s takes no %s, which would be ignored', async (what, option) => {
   await using one = await site()
-  const { code, told } = await one.run(what, option)
-  expect(told).toContain(`takes no ${option}`)
+  const { code, output } = await one.run(what, option)
+  expect(output).toContain(`takes no ${option}`)
   expect(code).toBe(64)
 })
 
@@ -263,10 +265,10 @@ test.concurrent('a lock whose holder does not fetch is no success', { timeout: 6
   const folder = one.at(`etc/fetch/${fetchIdOf(one.at('models/coder.gguf'))}`)
   mkdirSync(folder, { recursive: true })
   symlinkSync('4711.123@0123456789abcdef:studio.lan:5c1f:', join(folder, 'lock'))
-  const { code, told } = await one.run('--follow')
-  expect(told).toContain('FETCH.BUSY')
-  expect(told).toContain('process 4711 of the machine studio.lan holds the lock')
-  expect(told).toContain(join(folder, 'lock'))
+  const { code, output } = await one.run('--follow')
+  expect(output).toContain('FETCH.BUSY')
+  expect(output).toContain('process 4711 of the machine studio.lan holds the lock')
+  expect(output).toContain(join(folder, 'lock'))
   expect(code).toBe(5)
 })
 
@@ -278,7 +280,7 @@ test.concurrent('a record that was damaged is written anew, and what was proved 
   writeFileSync(join(folder, 'about'), '')
   expect((await one.run('--check')).code).toBe(0)
   writeFileSync(join(folder, 'digests'), '')
-  expect((await one.run('--check')).told).toContain('to verify: one file')
+  expect((await one.run('--check')).output).toContain('to verify: one file')
   expect(await one.run('--follow')).toMatchObject({ code: 0 })
   expect(readJob(one.at('etc'), 'state')).toBe('done\n')
 })

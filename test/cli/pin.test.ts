@@ -79,7 +79,7 @@ async function pinWith(more: Readonly<Record<string, string>>, ...args: readonly
     stdin: 'ignore',
   })
   expect(result.all).not.toContain('s3cret')
-  return { code: result.exitCode, told: result.all.replaceAll(hub.url, 'http://HUB'), stdout: result.stdout }
+  return { code: result.exitCode, output: result.all.replaceAll(hub.url, 'http://HUB'), stdout: result.stdout }
 }
 
 describe('converge pin', { timeout: 60_000 }, () => {
@@ -109,33 +109,33 @@ Written into 2 files.`)
 
   test('--check writes nothing, shows the change, and ends with 2', async () => {
     const before = inventory()
-    const { code, told } = await pin('--check', '-s', 'flagship')
+    const { code, output } = await pin('--check', '-s', 'flagship')
     expect(code).toBe(2)
-    expect(told).toContain('    inventory/hosts.yaml:6')
-    expect(told).not.toContain('by-hand')
-    expect(told).not.toContain('org/coder')
+    expect(output).toContain('    inventory/hosts.yaml:6')
+    expect(output).not.toContain('by-hand')
+    expect(output).not.toContain('org/coder')
     expect(inventory()).toBe(before)
   })
 
   test('asks nobody where nobody can answer', async () => {
-    const { code, told } = await pin()
+    const { code, output } = await pin()
     expect(code).toBe(64)
-    expect(told).toContain('USAGE.CONFIRM')
-    expect(told).toContain('converge pin -i inventory --check')
+    expect(output).toContain('USAGE.CONFIRM')
+    expect(output).toContain('converge pin -i inventory --check')
     expect(hub.asked).toEqual([])
   })
 
   test('--update moves what has a commit to where a branch is now', async () => {
     await pin('-y')
-    const { code, told } = await pin('-y', '--update', 'v1', '-s', 'coder')
-    expect(told).toContain(`~ org/coder  ${first.slice(0, 12)} → ${second}`)
+    const { code, output } = await pin('-y', '--update', 'v1', '-s', 'coder')
+    expect(output).toContain(`~ org/coder  ${first.slice(0, 12)} → ${second}`)
     expect(code).toBe(0)
-    expect((await pin('-y', '--update', '-s', 'coder')).told).toContain(`→ ${first}`)
+    expect((await pin('-y', '--update', '-s', 'coder')).output).toContain(`→ ${first}`)
   })
 
   test('what one hub does not say keeps no other from its commit', async () => {
     hub.behave({ status: 404 }, 'well')
-    const { code, told } = await pin('-y')
+    const { code, output } = await pin('-y')
     expect(code).toBe(4)
     expect(told).toContain('✗ HUB.ABSENT  org/coder at main  (coder@nas, coder@box)')
     expect(told).toContain('org/coder at main could not be looked up on http://HUB: it answered 404.')
@@ -145,9 +145,9 @@ Written into 2 files.`)
   test('a commit without the model is not written', async () => {
     const before = inventory()
     writeFileSync(at('inventory/hosts.yaml'), before.replace('repo: org/flagship,', "repo: org/flagship, files: ['*Q8*'],"))
-    const { code, told } = await pin('-y', '-s', 'flagship')
+    const { code, output } = await pin('-y', '-s', 'flagship')
     expect(code).toBe(4)
-    expect(told).toContain(`✗ PIN.FILES  org/flagship at main  (flagship@box)\n  At ${second}, no file matches \`*Q8*\`.`)
+    expect(output).toContain(`✗ PIN.FILES  org/flagship at main  (flagship@box)\n  At ${second}, no file matches \`*Q8*\`.`)
     expect(inventory()).toContain('revision: main')
   })
 
@@ -163,16 +163,16 @@ Written into 2 files.`)
 `,
     )
     const before = inventory()
-    const { code, told } = await pin('-y', '--limit', 'nas', '-s', 'flagship')
-    expect(told).toContain('✗ PIN.SHARED  org/flagship at main  (flagship@nas)')
-    expect(told).toContain('also sets the revision of flagship@box')
+    const { code, output } = await pin('-y', '--limit', 'nas', '-s', 'flagship')
+    expect(output).toContain('✗ PIN.SHARED  org/flagship at main  (flagship@nas)')
+    expect(output).toContain('also sets the revision of flagship@box')
     expect(code).toBe(4)
     expect(inventory()).toBe(before)
   })
 
   test('says whom else it is about', async () => {
-    const { told } = await pin('--check', '--limit', 'nas')
-    expect(told).toContain('(coder@nas, coder@box)')
+    const { output } = await pin('--check', '--limit', 'nas')
+    expect(output).toContain('(coder@nas, coder@box)')
   })
 
   test('shows a token for this machine to no proxy, and nobody the password of one', async () => {
@@ -180,16 +180,16 @@ Written into 2 files.`)
     expect((await pinWith({ HTTP_PROXY: proxy.url }, '--check')).code).toBe(2)
     expect(proxy.asked).toEqual([])
     writeFileSync(at('inventory/hosts.yaml'), inventory().replace(`hub: "${hub.url}", `, ''))
-    const { code, told } = await pinWith({ HTTPS_PROXY: 'ftp://me:pr0xy-pw@proxy' }, '--check', '-s', 'flagship')
+    const { code, output } = await pinWith({ HTTPS_PROXY: 'ftp://me:pr0xy-pw@proxy' }, '--check', '-s', 'flagship')
     expect(code).toBe(4)
-    expect(told).toContain('HTTPS_PROXY is not a valid proxy address')
-    expect(told).not.toContain('pr0xy')
+    expect(output).toContain('HTTPS_PROXY is not a valid proxy address')
+    expect(output).not.toContain('pr0xy')
   })
 
   test('a hub is not asked for an inventory that may be a stranger’s', async () => {
-    const { code, told } = await pin('-y', '--no-secret-commands')
+    const { code, output } = await pin('-y', '--no-secret-commands')
     expect(code).toBe(64)
-    expect(told).toContain('HUB.NOT_ASKED')
+    expect(output).toContain('HUB.NOT_ASKED')
     expect(hub.asked).toEqual([])
   })
 

@@ -40,15 +40,15 @@ async function site() {
     const words = [program, ...args, '-i', 'inventory']
     const options = { cwd: folder, env, extendEnv: false, reject: false, all: true, stdin: 'ignore' } as const
     const { exitCode, all, stdout } = await execa(process.execPath, words, options)
-    return { code: exitCode, told: all, stdout }
+    return { code: exitCode, output: all, stdout }
   }
   return {
     run,
     want,
     at,
     items: async (...args: readonly string[]) => {
-      const { stdout, told } = await run('prune', '--json', ...args)
-      if (!stdout.includes('converge/prune/v1')) throw new Error(told)
+      const { stdout, output } = await run('prune', '--json', ...args)
+      if (!stdout.includes('converge/prune/v1')) throw new Error(output)
       const document: PruneDocument = JSON.parse(stdout)
       return document.hosts.flatMap((host) => host.items)
     },
@@ -64,18 +64,18 @@ test.concurrent('what no service wants any more goes, and nothing else', { timeo
   one.want('coder', 'writer')
   expect((await one.run('fetch', '--follow')).code).toBe(0)
   const kept = await one.run('prune', '--check')
-  expect(kept.told).toMatch(/= .*coder\.gguf {2}293 KiB {2}\(for coder\): coder refers to it in the inventory\n/)
-  expect(kept.told).toContain('Nothing to remove.')
+  expect(kept.output).toMatch(/= .*coder\.gguf {2}293 KiB {2}\(for coder\): coder refers to it in the inventory\n/)
+  expect(kept.output).toContain('Nothing to remove.')
   expect(kept.code).toBe(0)
 
   one.want('coder')
   const unasked = await one.run('prune')
-  expect(unasked.told).toContain('There is no terminal to ask for confirmation.')
-  expect(unasked.told).toContain('converge prune -i inventory --check')
+  expect(unasked.output).toContain('There is no terminal to ask for confirmation.')
+  expect(unasked.output).toContain('converge prune -i inventory --check')
   expect(unasked.code).toBe(64)
   const check = await one.run('prune', '--check')
-  expect(check.told).toMatch(/ {2}- .*writer\.gguf {2}195 KiB {2}\(for writer\): no service refers to it\n/)
-  expect(check.told).toContain('One item to remove, 195 KiB to free.')
+  expect(check.output).toMatch(/ {2}- .*writer\.gguf {2}195 KiB {2}\(for writer\): no service refers to it\n/)
+  expect(check.output).toContain('One item to remove, 195 KiB to free.')
   expect(check.code).toBe(2)
   expect(await one.items('--check', '--service', 'coder')).toMatchObject([{ state: 'kept', services: ['coder'] }])
   expect(existsSync(one.at('models/writer.gguf'))).toBe(true)
@@ -89,7 +89,7 @@ test.concurrent('what no service wants any more goes, and nothing else', { timeo
   rmSync(one.at('etc/compose/stranger'), { recursive: true })
 
   const done = await one.run('prune', '-y')
-  expect(done.told).toContain('One item removed, 195 KiB freed.')
+  expect(done.output).toContain('One item removed, 195 KiB freed.')
   expect(done.code).toBe(0)
   expect(readdirSync(one.at('models'))).toEqual(['coder.gguf'])
   expect(readFileSync(one.at('models/coder.gguf')).length).toBe(300_000)
@@ -115,8 +115,8 @@ test.concurrent('what another inventory fetched stays, and so does all where som
   ])
   writeFileSync(about, text)
   writeFileSync(one.at('bin/docker'), '#!/bin/sh\necho "permission denied" >&2\nexit 1\n')
-  const { code, told } = await one.run('prune', '-y')
-  expect(told).toMatch(/writer\.gguf .*: unknown: its containers: /)
+  const { code, output } = await one.run('prune', '-y')
+  expect(output).toMatch(/writer\.gguf .*: unknown: its containers: /)
   expect(code).toBe(4)
   expect(existsSync(one.at('models/writer.gguf'))).toBe(true)
 })

@@ -60,19 +60,19 @@ async function check(block: Block): Promise<void> {
   expect({ exit, err }).toEqual({ exit: block.exit, err })
   const shown = wrapProse(out, columns).trimEnd()
   if (isRecording) record(block, shown)
-  const { seen, told } = compared(block, shown)
-  expect(seen).toEqual(told)
+  const { seen, expected } = compared(block, shown)
+  expect(seen).toEqual(expected)
 }
 
 /** Of an excerpt, those of its pieces that are in the output. */
-function compared({ kind, text }: Block, shown: string): Readonly<Record<'seen' | 'told', readonly string[]>> {
-  if (kind === 'sh' || isRecording) return { seen: [], told: [] }
-  const told = text
+function compared({ kind, text }: Block, shown: string): Readonly<Record<'seen' | 'expected', readonly string[]>> {
+  if (kind === 'sh' || isRecording) return { seen: [], expected: [] }
+  const expected = text
     .slice(text.indexOf('\n') + 1)
     .split(excerpt)
     .map(masked)
   const all = masked(shown)
-  return { told, seen: told.length === 1 ? [all] : told.filter((piece) => all.includes(piece)) }
+  return { expected, seen: expected.length === 1 ? [all] : expected.filter((piece) => all.includes(piece)) }
 }
 
 function blocksOf(page: string): readonly Block[] {

@@ -26,7 +26,7 @@ interface Found {
 // Each looks at a hundred hosts, and the machine may be busy.
 describe('for any host, any wish and any record', { timeout: 120_000 }, () => {
   test('a service has a finding when, and only when, something is planned for it', () => {
-    let told = 0
+    let total = 0
     always(({ input, document }) => {
       const [plan] = planFleet(input).hosts
       const [drift] = document.hosts
@@ -44,9 +44,9 @@ describe('for any host, any wish and any record', { timeout: 120_000 }, () => {
           .map(({ service }) => service),
       )
       expect(names.filter((name) => found.has(name))).toEqual(names.filter((name) => planned.some((one) => one.service === name)))
-      told += found.size
+      total += found.size
     })
-    expect(told).toBeGreaterThan(50)
+    expect(total).toBeGreaterThan(50)
   })
 
   test('the class of a finding follows from its three values, no key is in any, and the same is found again', () => {

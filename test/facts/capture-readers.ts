@@ -21,7 +21,7 @@ export interface Facts {
 /** How captures of some commands are compared: what our parser tells, and what it has to tell, for the keys the index has. */
 export interface CaptureReader {
   readonly commands: RegExp
-  readonly compare: (text: string, facts: Facts) => { readonly told: Facts; readonly right: Facts }
+  readonly compare: (text: string, facts: Facts) => { readonly actual: Facts; readonly right: Facts }
 }
 
 const pageNames = {
@@ -53,7 +53,7 @@ export const captureReaders: readonly CaptureReader[] = [
   {
     commands: /^netstat -lnp$/,
     compare: (text) => ({
-      told: { pids: parseNetstat(text).map(({ pid }) => pid.known) },
+      actual: { pids: parseNetstat(text).map(({ pid }) => pid.known) },
       right: { pids: [true, true, true, true] },
     }),
   },
@@ -69,9 +69,9 @@ function pick(facts: Facts, names: readonly string[]): Facts {
   return Object.fromEntries(names.flatMap((name) => (name in facts ? [[name, facts[name]]] : [])))
 }
 
-function sameKeys(told: Facts, right: Facts): { told: Facts; right: Facts } {
-  const names = Object.keys(right).filter((name) => name in told)
-  return { told: pick(told, names), right: pick(right, names) }
+function sameKeys(actual: Facts, right: Facts): { actual: Facts; right: Facts } {
+  const names = Object.keys(right).filter((name) => name in actual)
+  return { actual: pick(actual, names), right: pick(right, names) }
 }
 
 function vmStatFacts(text: string): Facts {
@@ -81,49 +81,52 @@ function vmStatFacts(text: string): Facts {
 }
 
 /** An answer that is an error goes through the whole fact, because what it means is decided there. */
-function compareJob(text: string, facts: Facts): { told: Facts; right: Facts } {
+function compareJob(text: string, facts: Facts): { actual: Facts; right: Facts } {
   const exit = facts['exit']
   if (typeof exit === 'number') return compareRefused(text, exit)
   // One capture was made with grep -n.
   const job = parseJob(text.replace(/^\d+:(?=\t)/gm, ''))
-  const told = { ...job, semaphores: job.successfulExit === null ? undefined : { 'successful exit': job.successfulExit ? 1 : 0 } }
+  const actual = {
+    ...job,
+    semaphores: job.successfulExit === null ? undefined : { 'successful exit': job.successfulExit ? 1 : 0 },
+  }
   // Excerpts without their first line do not name the job; "null" in the index also stands for a line that was cut away.
   const names = Object.keys(facts).filter((name) => name !== 'label' || job.label !== null)
-  return sameKeys(told, pick(facts, names))
+  return sameKeys(actual, pick(facts, names))
 }
 
-function compareRefused(text: string, exit: number): { told: Facts; right: Facts } {
+function compareRefused(text: string, exit: number): { actual: Facts; right: Facts } {
   const section =
     exit === 113 ? part('domain', '', 0) + part('job com.example.x', text.trimEnd(), exit) : part('domain', text.trimEnd(), exit)
   const fact = registry.launchd.parse(known({ status: 0, text: section, stderr: '' }), { question: question() })
-  const told = fact.known ? { agents: fact.value.agents } : { because: fact.because }
-  return { told, right: exit === 113 ? { agents: {} } : { because: 'unreadable' } }
+  const actual = fact.known ? { agents: fact.value.agents } : { because: fact.because }
+  return { actual, right: exit === 113 ? { agents: {} } : { because: 'unreadable' } }
 }
 
 function part(title: string, words: string, status: number): string {
   return `@${title}\n${words.replace(/^(?=.)/gm, '|')}\n@ended ${status}\n`
 }
 
-function compareDisabled(text: string, facts: Facts): { told: Facts; right: Facts } {
+function compareDisabled(text: string, facts: Facts): { actual: Facts; right: Facts } {
   const disabled = parseDisabled(text)
   const labels = Object.keys(facts).filter((name) => name.includes('.'))
   return {
-    told: Object.fromEntries(labels.map((label) => [label, disabled.includes(label) ? 'disabled' : 'enabled'])),
+    actual: Object.fromEntries(labels.map((label) => [label, disabled.includes(label) ? 'disabled' : 'enabled'])),
     right: pick(facts, labels),
   }
 }
 
-function compareList(text: string, facts: Facts): { told: Facts; right: Facts } {
+function compareList(text: string, facts: Facts): { actual: Facts; right: Facts } {
   const jobs = parseList(text)
-  const told = { rows: jobs.length, ...Object.fromEntries(jobs.map(({ label, pid, status }) => [label, { pid, status }])) }
-  return sameKeys(told, facts)
+  const actual = { rows: jobs.length, ...Object.fromEntries(jobs.map(({ label, pid, status }) => [label, { pid, status }])) }
+  return sameKeys(actual, facts)
 }
 
-function compareDf(text: string, facts: Facts): { told: Facts; right: Facts } {
+function compareDf(text: string, facts: Facts): { actual: Facts; right: Facts } {
   const unit = Number(facts['unit'])
   const rows = parseDf(text)
   const byMount = facts.byMount ?? {}
-  const told = Object.entries(byMount).map(([mount, wanted]) => {
+  const actual = Object.entries(byMount).map(([mount, wanted]) => {
     const row = rows.find((one) => one.mount === mount)
     const all = {
       source: row?.source,
@@ -131,20 +134,20 @@ function compareDf(text: string, facts: Facts): { told: Facts; right: Facts } {
       used: (row?.usedBytes ?? 0) / unit,
       avail: (row?.freeBytes ?? 0) / unit,
     }
-    return [mount, sameKeys(all, wanted).told]
+    return [mount, sameKeys(all, wanted).actual]
   })
   const right = Object.entries(byMount).map(([mount, wanted]) => [mount, pick(wanted, ['source', 'blocks', 'used', 'avail'])])
   return {
-    told: { rows: rows.length, ...Object.fromEntries(told) },
+    actual: { rows: rows.length, ...Object.fromEntries(actual) },
     right: { rows: facts['rows'], ...Object.fromEntries(right) },
   }
 }
 
 /** The index names some of the rows. */
-function compareNetstat(text: string, facts: Facts): { told: Facts; right: Facts } {
+function compareNetstat(text: string, facts: Facts): { actual: Facts; right: Facts } {
   const rows = netstatRows(text).map(String)
   const wanted = (facts.listen ?? []).map(String)
-  return { told: { listen: wanted.filter((row) => rows.includes(row)) }, right: { listen: wanted } }
+  return { actual: { listen: wanted.filter((row) => rows.includes(row)) }, right: { listen: wanted } }
 }
 
 function netstatRows(text: string): readonly (readonly [string, string, number])[] {
@@ -154,24 +157,24 @@ function netstatRows(text: string): readonly (readonly [string, string, number])
   })
 }
 
-function compareLsof(text: string, facts: Facts): { told: Facts; right: Facts } {
+function compareLsof(text: string, facts: Facts): { actual: Facts; right: Facts } {
   const sshd = facts.sshd ?? { pid: 0, addrs: [], families: [] }
   const own = parseLsof(text).filter(({ pid }) => pid.known && pid.value === sshd.pid)
-  const told = own.map(({ address, port }) => [
+  const actual = own.map(({ address, port }) => [
     address === '::' || address === '0.0.0.0' ? `*:${port}` : `${address}:${port}`,
     address === '::' ? 'IPv6' : 'IPv4',
   ])
-  return { told: { rows: told }, right: { rows: sshd.addrs.map((address, index) => [address, sshd.families[index]]) } }
+  return { actual: { rows: actual }, right: { rows: sshd.addrs.map((address, index) => [address, sshd.families[index]]) } }
 }
 
 /** The probe picks the lines it needs; their form is the kernel's but for the unit. */
-function compareMeminfo(text: string, facts: Facts): { told: Facts; right: Facts } {
+function compareMeminfo(text: string, facts: Facts): { actual: Facts; right: Facts } {
   const kib = facts.kB ?? {}
   const fact = registry.memory.parse(known({ status: 0, text: pickedByProbe(text), stderr: '' }), {
     question: question(),
   })
   return {
-    told: fact.known ? { ...fact.value } : { because: fact.because },
+    actual: fact.known ? { ...fact.value } : { because: fact.because },
     right: { totalBytes: (kib['MemTotal'] ?? 0) * 1024, availableBytes: (kib['MemAvailable'] ?? 0) * 1024 },
   }
 }
@@ -182,47 +185,47 @@ function pickedByProbe(text: string): string {
 }
 
 /** As the probe's awk does it: columns 2 and 10 of the rows in state LISTEN. */
-function compareProcNet(text: string, facts: Facts): { told: Facts; right: Facts } {
+function compareProcNet(text: string, facts: Facts): { actual: Facts; right: Facts } {
   const rows = text
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .filter((row) => row[3] === facts['listenState'])
   const listeners = parseProcNet(rows.map((row) => `t ${row[1]} ${row[9]}\n`).join(''))
-  const told = listeners.map(({ address, port }) => `${address}:${port}`)
+  const actual = listeners.map(({ address, port }) => `${address}:${port}`)
   const right = rows.map((row) => {
     const [address = '', port = ''] = (row[1] ?? '').split(':')
     const parts = [6, 4, 2, 0].map((at) => Number(`0x${address.slice(at, at + 2)}`))
     return `${parts.join('.')}:${Number(`0x${port}`)}`
   })
-  return { told: { listen: told }, right: { listen: right } }
+  return { actual: { listen: actual }, right: { listen: right } }
 }
 
-function compareVersion(text: string, facts: Facts): { told: Facts; right: Facts } {
+function compareVersion(text: string, facts: Facts): { actual: Facts; right: Facts } {
   const fact = registry.platform.parse(known({ status: 0, text: `system Darwin mac 1 arm64\n${text}`, stderr: '' }), {
     question: question(),
   })
   return {
-    told: { distribution: fact.known ? fact.value.distribution : fact.because },
+    actual: { distribution: fact.known ? fact.value.distribution : fact.because },
     right: { distribution: `${String(facts['productName'])} ${String(facts['productVersion'])}` },
   }
 }
 
-function compareCommand(text: string, facts: Facts): { told: Facts; right: Facts } {
+function compareCommand(text: string, facts: Facts): { actual: Facts; right: Facts } {
   const record = `p 7\nx ${String(facts['program'])}\n|1 op 5 02:03 Wed Nov 12 10:11:12 2025     ${text.trimEnd()}\nend\n`
   const fact = registry.residents.parse(known({ status: 0, text: record, stderr: '' }), { question: question() })
   const one = fact.known ? fact.value[0] : undefined
   return {
-    told: { role: one?.role, ofOllama: one?.program.includes('ollama'), port: one?.port, path: one?.argv[0] },
+    actual: { role: one?.role, ofOllama: one?.program.includes('ollama'), port: one?.port, path: one?.argv[0] },
     right: { role: 'runner', ofOllama: true, port: facts['port'], path: facts['program'] },
   }
 }
 
 /** The index has some settings of each source, and null for a source that is not told. */
-function comparePower(text: string, facts: Facts): { told: Facts; right: Facts } {
-  const told = parsePmset(text)
+function comparePower(text: string, facts: Facts): { actual: Facts; right: Facts } {
+  const actual = parsePmset(text)
   const sources = Object.entries(facts).map(([source, right]) => {
-    const settings = told[source] ?? null
+    const settings = actual[source] ?? null
     return [source, settings === null || right === null ? settings : pick(settings, Object.keys(Object(right)))]
   })
-  return { told: Object.fromEntries(sources), right: facts }
+  return { actual: Object.fromEntries(sources), right: facts }
 }

@@ -32,8 +32,8 @@ describe.skipIf(!here)(
   () => {
     it.each(readable)('$file: $command', ({ file, facts, reader }) => {
       const text = readFileSync(join(folder, file), 'utf8')
-      const { told, right } = reader.compare(text, facts)
-      expect(told).toEqual(right)
+      const { actual, right } = reader.compare(text, facts)
+      expect(actual).toEqual(right)
       expect(Object.keys(right)).not.toHaveLength(0)
     })
 

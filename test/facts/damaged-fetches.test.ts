@@ -47,7 +47,7 @@ it('of an answer that was damaged nothing is known to be complete that is not, a
   let knownOnes = 0
   fc.assert(
     fc.property(fc.array(damage, { minLength: 1, maxLength: 4 }), (all) => {
-      const told = all.reduce<readonly string[]>((now, one) => {
+      const damaged = all.reduce<readonly string[]>((now, one) => {
         const here = now[one.at] ?? ''
         if (one.kind === 'drop') return now.toSpliced(one.at, 1)
         if (one.kind === 'double') return now.toSpliced(one.at, 0, here)
@@ -56,7 +56,7 @@ it('of an answer that was damaged nothing is known to be complete that is not, a
           return now.map((line, index) => (index === one.at ? (now[one.to] ?? line) : index === one.to ? here : line))
         return now.slice(0, one.at + 1)
       }, lines)
-      const fact = readFetch(told)
+      const fact = readFetch(damaged)
       if (!fact.known) return true
       knownOnes += 1
       const { job } = fact.value

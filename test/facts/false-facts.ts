@@ -24,11 +24,11 @@ export function falseFacts(truth: Answer, seen: Answer): readonly string[] {
     const was = bodyOf(truth.text, section.name) ?? ''
     const is = bodyOf(seen.text, section.name)
     const right = partsOf(truth.facts, field)
-    const told = partsOf(seen.facts, field)
-    return [...told].flatMap(([part, fact]) => {
+    const claimed = partsOf(seen.facts, field)
+    return [...claimed].flatMap(([part, fact]) => {
       const actual = right.get(part)
       if (fact['known'] !== true || agrees(actual, fact)) return []
-      const why = blame({ field, was, is, right: valueOf(actual), told: fact['value'] })
+      const why = blame({ field, was, is, right: valueOf(actual), claimed: fact['value'] })
       return why === undefined ? [] : [`${field}${part === '' ? '' : ` of ${part}`}: ${why}`]
     })
   })
@@ -55,13 +55,13 @@ function valueOf(fact: Observation | undefined): unknown {
 }
 
 /** The same, or less of it known. */
-function agrees(right: unknown, told: unknown): boolean {
-  if (isObject(told) && told['known'] === false) return true
-  if (Array.isArray(right) && Array.isArray(told))
-    return right.length === told.length && right.every((one, index) => agrees(one, told[index]))
-  if (!isObject(right) || !isObject(told)) return Object.is(right, told)
-  const names = new Set([...Object.keys(right), ...Object.keys(told)])
-  return [...names].every((name) => name in right && name in told && agrees(right[name], told[name]))
+function agrees(right: unknown, claimed: unknown): boolean {
+  if (isObject(claimed) && claimed['known'] === false) return true
+  if (Array.isArray(right) && Array.isArray(claimed))
+    return right.length === claimed.length && right.every((one, index) => agrees(one, claimed[index]))
+  if (!isObject(right) || !isObject(claimed)) return Object.is(right, claimed)
+  const names = new Set([...Object.keys(right), ...Object.keys(claimed)])
+  return [...names].every((name) => name in right && name in claimed && agrees(right[name], claimed[name]))
 }
 
 interface Difference {
@@ -69,21 +69,21 @@ interface Difference {
   readonly was: string
   readonly is: string | undefined
   readonly right: unknown
-  readonly told: unknown
+  readonly claimed: unknown
 }
 
-function blame({ field, was, is, right, told }: Difference): string | undefined {
-  if (is === undefined) return `known as ${show(told)}, and its frame is broken`
-  if (is === was) return `is ${show(told)}, and nothing of its frame was changed`
-  const invented = stringsIn(told)
+function blame({ field, was, is, right, claimed }: Difference): string | undefined {
+  if (is === undefined) return `known as ${show(claimed)}, and its frame is broken`
+  if (is === was) return `is ${show(claimed)}, and nothing of its frame was changed`
+  const invented = stringsIn(claimed)
     .flatMap(wordsOf)
     .find((word) => !is.includes(word) && !ours.has(word))
   if (invented !== undefined) return `tells of ${invented}, of which its frame does not`
   const lost = linesOf(was).length - linesOf(is).length
-  const absent = absences.find(([words, isTold]) => isTold(told) && !isTold(right) && !words.test(is))
+  const absent = absences.find(([words, isClaimed]) => isClaimed(claimed) && !isClaimed(right) && !words.test(is))
   // That no run was cut off is nowhere said: its lines are not there.
   if (absent !== undefined && (field !== 'journal' || lost <= 0)) return `says that there is none, and the frame does not`
-  const missing = sizeOf(right) - sizeOf(told)
+  const missing = sizeOf(right) - sizeOf(claimed)
   return missing > 0 && lost <= 0 && !mayBeAnother(field, was, is)
     ? `leaves out ${missing} of ${sizeOf(right)}, and no line is missing`
     : undefined

@@ -44,9 +44,9 @@ const wholes = fleet.hosts.map((host): Whole => {
 
 function factsIn(stdout: string, host: Host, timedOut: boolean): HostFacts {
   const question = questionFor(host, fleet, managers, '5a17')
-  const told = readProbe({ stdout, stderr: '', timedOut }, probe, question)
+  const read = readProbe({ stdout, stderr: '', timedOut }, probe, question)
   return soundFacts(
-    { host: host.name, gatheredAt: '2026-11-23T07:20:00.000Z', salt: '5a17', ...told, http: {} },
+    { host: host.name, gatheredAt: '2026-11-23T07:20:00.000Z', salt: '5a17', ...read, http: {} },
     validateHostFacts,
   )
 }

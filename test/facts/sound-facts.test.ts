@@ -15,9 +15,9 @@ function factsIn(name: string, change: (answer: string) => string): HostFacts {
   const host = fleet.hosts.find((one) => one.name === name)
   if (host === undefined) throw new Error(`no ${name}`)
   const stdout = change(readFileSync(`${folder}/${name}.txt`, 'utf8'))
-  const told = readProbe({ stdout, stderr: '', timedOut: false }, { nonce: '@@' }, questionFor(host, fleet, managers, '5a17'))
+  const read = readProbe({ stdout, stderr: '', timedOut: false }, { nonce: '@@' }, questionFor(host, fleet, managers, '5a17'))
   const stamps = { host: name, gatheredAt: '2026-11-23T07:20:00.000Z', salt: '5a17' }
-  return soundFacts({ ...stamps, ...told, http: {} }, validateHostFacts)
+  return soundFacts({ ...stamps, ...read, http: {} }, validateHostFacts)
 }
 
 const longest = 4096

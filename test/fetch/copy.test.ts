@@ -25,9 +25,9 @@ describe('a file of another host', () => {
     async (shell) => {
       await using scene = await copyScene(content, shell)
       expect(await scene.open()).toEqual({ ended: 'open' })
-      const told: number[] = []
-      expect(await scene.run({ onProgress: (have) => told.push(have) })).toEqual({ ended: 'whole' })
-      expect(told.at(-1)).toBe(content.length)
+      const reported: number[] = []
+      expect(await scene.run({ onProgress: (have) => reported.push(have) })).toEqual({ ended: 'whole' })
+      expect(reported.at(-1)).toBe(content.length)
       expect(await scene.names()).toEqual(['coder.gguf.'.concat(scene.file.digest.hex.slice(0, 8), '.part')])
       expect(await scene.settle()).toBe('done')
       expect(await scene.names()).toEqual(['coder.gguf'])
@@ -40,9 +40,9 @@ describe('a file of another host', () => {
     await scene.open()
     await mkdir(dirname(scene.part), { recursive: true })
     await writeFile(scene.part, content.subarray(0, 1_234_567))
-    const told: number[] = []
+    const reported: number[] = []
     // It is believed that nothing is there.
-    expect(await scene.run({ onProgress: (have) => told.push(have) })).toEqual({ ended: 'whole' })
+    expect(await scene.run({ onProgress: (have) => reported.push(have) })).toEqual({ ended: 'whole' })
     expect((await readFile(scene.part)).equals(content)).toBe(true)
     expect(await scene.settle()).toBe('done')
   })

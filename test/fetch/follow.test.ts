@@ -26,14 +26,14 @@ interface Story {
   readonly followed: Followed
   /** Seconds of each look. */
   readonly looks: readonly number[]
-  readonly told: readonly (FileProgress & { readonly file: number })[]
+  readonly reported: readonly (FileProgress & { readonly file: number })[]
   readonly released: number
 }
 
 /** What is seen at each look, given seconds since the start; the clock goes on only while it is slept. */
 async function follow(see: (second: number, stop: () => void) => Observed<FetchFact>): Promise<Story> {
   const looks: number[] = []
-  const told: (FileProgress & { readonly file: number })[] = []
+  const reported: (FileProgress & { readonly file: number })[] = []
   const abort = new AbortController()
   let now = 0
   let released = 0
@@ -43,12 +43,12 @@ async function follow(see: (second: number, stop: () => void) => Observed<FetchF
       looks.push(now / 1000)
       return see(now / 1000, () => abort.abort())
     },
-    onProgress: (file, progress) => told.push({ file, ...progress }),
+    onProgress: (file, progress) => reported.push({ file, ...progress }),
     release: async () => void (released += 1),
     clock: { now: () => now, sleep: async (ms, signal) => void (now += signal?.aborted === true ? 0 : ms) },
     signal: abort.signal,
   })
-  return { followed, looks, told, released }
+  return { followed, looks, reported, released }
 }
 
 function samplesOf(...all: readonly (readonly [second: number, bytes: number])[]): readonly Sample[] {
@@ -135,29 +135,32 @@ describe('the pace of a file', () => {
 describe('who follows a job', () => {
   it('tells rate and time left of 40 GiB, and of its digest anew', async () => {
     const rate = gib / 8
-    const { followed, told } = await follow((second) => {
+    const { followed, reported } = await follow((second) => {
       if (second < 320) return fact({}, { a: second * rate })
       if (second < 400) return fact({ hashed: (second - 320) * gib }, { a: 40 * gib })
       return fact({ state: 'done', alive: false })
     })
     expect(followed.ended).toBe('over')
-    const first = told.filter(({ file }) => file === 0)
+    const first = reported.filter(({ file }) => file === 0)
     expect(first[0]).toEqual({ file: 0, state: 'fetching', have: 0 })
     expect(first[80]).toEqual({ file: 0, state: 'fetching', have: 20 * gib, bytesPerS: rate, etaS: 160 })
     expect(first[160]).toEqual({ file: 0, state: 'hashing', have: 0 })
     expect(first[170]).toEqual({ file: 0, state: 'hashing', have: 20 * gib, bytesPerS: gib, etaS: 20 })
-    expect(told.filter(({ file }) => file === 1).every(({ state, have }) => state === 'waiting' && have === 0)).toBe(true)
+    expect(reported.filter(({ file }) => file === 1).every(({ state, have }) => state === 'waiting' && have === 0)).toBe(true)
   })
 
   it('counts no time that a file waited', async () => {
-    const { told } = await follow((second) => {
+    const { reported } = await follow((second) => {
       if (second < 60) return fact({}, { a: second })
       return second < 70
         ? fact({ path: '/m/b' }, { b: (second - 60) * 100 })
         : fact({ state: 'stopped', alive: false }, { b: 1000 })
     })
-    expect(told.findLast(({ file, state }) => file === 1 && state === 'fetching')).toMatchObject({ have: 800, bytesPerS: 100 })
-    expect(told.at(-1)).toEqual({ file: 1, state: 'stopped', have: 1000 })
+    expect(reported.findLast(({ file, state }) => file === 1 && state === 'fetching')).toMatchObject({
+      have: 800,
+      bytesPerS: 100,
+    })
+    expect(reported.at(-1)).toEqual({ file: 1, state: 'stopped', have: 1000 })
   })
 
   it('goes on over a new connection, less and less often', async () => {
@@ -230,8 +233,8 @@ describe('who follows a job', () => {
   })
 
   it('shows of a job that failed at which file', async () => {
-    const { told } = await follow(() => fact({ state: 'failed', alive: false, reason: 'full' }, { a: 5 }))
-    expect(told).toEqual([
+    const { reported } = await follow(() => fact({ state: 'failed', alive: false, reason: 'full' }, { a: 5 }))
+    expect(reported).toEqual([
       { file: 0, state: 'failed', have: 5, note: 'failed' },
       { file: 1, state: 'stopped', have: 0 },
     ])

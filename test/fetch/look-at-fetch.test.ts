@@ -6,7 +6,7 @@ const place = { root: '/etc/converge', id: 'id', kind: 'A', model: '/m/a.gguf' }
 const sha = 'a'.repeat(64)
 
 /** What a host prints of a job. */
-function told(said: string, isAlive: boolean): string {
+function answer(said: string, isAlive: boolean): string {
   const about = JSON.stringify({ repo: 'org/coder', commit: 'c'.repeat(40) })
   const lines = ['path /m/a.gguf', 'state there', 'files 0', 'job there', 'digests 0', `said ${said}`]
   return [
@@ -33,13 +33,13 @@ async function lookedAt(...answers: readonly string[]) {
 }
 
 it('a job that ends while it is looked at is no job that was killed', async () => {
-  const { job, count } = await lookedAt(told('working /m/a.gguf', false), told('done', false))
+  const { job, count } = await lookedAt(answer('working /m/a.gguf', false), answer('done', false))
   expect(job).toMatchObject({ state: 'done' })
   expect(count).toBe(2)
 })
 
 it('a job that was killed is looked at twice, and one that works or is over once', async () => {
-  expect(await lookedAt(told('working /m/a.gguf', false))).toMatchObject({ job: { state: 'working', alive: false }, count: 2 })
-  expect(await lookedAt(told('working /m/a.gguf', true))).toMatchObject({ job: { alive: true }, count: 1 })
-  expect(await lookedAt(told('done', false))).toMatchObject({ job: { state: 'done' }, count: 1 })
+  expect(await lookedAt(answer('working /m/a.gguf', false))).toMatchObject({ job: { state: 'working', alive: false }, count: 2 })
+  expect(await lookedAt(answer('working /m/a.gguf', true))).toMatchObject({ job: { alive: true }, count: 1 })
+  expect(await lookedAt(answer('done', false))).toMatchObject({ job: { state: 'done' }, count: 1 })
 })

@@ -37,10 +37,10 @@ afterEach(async () => {
 /** What curl says of one request: its exit code, the status, and how much came, into `body`. */
 async function curl(path: string, ...options: readonly string[]) {
   const format = '%{http_code} %{size_download} %{num_redirects} %header{content-range}'
-  const told = await execa('curl', ['-sL', '-o', at('body'), '-w', format, ...options, address(path)], { reject: false })
-  const [status, bytes, redirects, ...range] = told.stdout.split(' ')
+  const result = await execa('curl', ['-sL', '-o', at('body'), '-w', format, ...options, address(path)], { reject: false })
+  const [status, bytes, redirects, ...range] = result.stdout.split(' ')
   return {
-    code: told.exitCode,
+    code: result.exitCode,
     status: Number(status),
     bytes: Number(bytes),
     redirects: Number(redirects),
@@ -158,8 +158,8 @@ describe('what goes wrong', () => {
     writeFileSync(at('body'), '')
     hub.behaveFor('cdn', mood)
     const limits = ['--max-time', '0.7', '--max-redirs', '5']
-    const told = await curl('big.gguf', '-r', '1000-1999', ...limits)
-    expect(told).toMatchObject(expected)
+    const result = await curl('big.gguf', '-r', '1000-1999', ...limits)
+    expect(result).toMatchObject(expected)
     const right = readFileSync(at('body')).equals(bytesAt(seeded, 1000, 1000))
     expect(right).toBe(mood.redirect === 'elsewhere')
   })

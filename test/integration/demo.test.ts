@@ -16,25 +16,25 @@ function tour(args: readonly string[] = [], env: Readonly<Record<string, string>
     env: { PATH: process.env['PATH'], HOME: '/dev/null/nowhere', ...env },
     extendEnv: false,
   })
-  let told = ''
+  let output = ''
   let ended = false
   void child.finally(() => {
     ended = true
   })
   child.all.on('data', (chunk: Buffer) => {
-    told += chunk.toString()
+    output += chunk.toString()
   })
   const said = async (words: string): Promise<void> => {
     for (;;) {
-      if (told.includes(words)) return
-      if (ended) throw new Error(`it ended and did not say "${words}":\n${told}`)
+      if (output.includes(words)) return
+      if (ended) throw new Error(`it ended and did not say "${words}":\n${output}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
   return {
     child,
     said,
-    told: () => told,
+    output: () => output,
     /** This process alone, as a supervisor does; a terminal's interrupt reaches no more, for what it runs has groups of its own. */
     kill: (signal: NodeJS.Signals) => process.kill(child.pid ?? 0, signal),
     [Symbol.asyncDispose]: async () => {
@@ -134,20 +134,20 @@ describe.concurrent('converge demo', { timeout: 300_000 }, () => {
 
   it('ends what it runs and takes the fleet down on SIGTERM, in the middle of an apply', async ({ expect }) => {
     await using running = tour()
-    const { child, said, told, kill } = running
+    const { child, said, output, kill } = running
     await said('load com.example.coder')
-    const folder = folderIn(told())
+    const folder = folderIn(output())
     kill('SIGTERM')
-    expect(told()).not.toContain('Done:')
+    expect(output()).not.toContain('Done:')
     expect(await child).toMatchObject({ exitCode: 130 })
     expect([existsSync(folder), left(folder)]).toEqual([false, []])
   })
 
   it('leaves no server behind when it is killed', async ({ expect }) => {
     await using running = tour()
-    const { said, told, kill } = running
+    const { said, output, kill } = running
     await said('start done in')
-    const folder = folderIn(told())
+    const folder = folderIn(output())
     kill('SIGKILL')
     await expect.poll(() => left(folder).filter((words) => words.includes('simulation'))).toEqual([])
     // Somebody may still write his last words there.
@@ -183,9 +183,9 @@ describe.concurrent('converge demo', { timeout: 300_000 }, () => {
     const place = await mkdtemp(join(tmpdir(), 'a b-'))
     await using running = tour([], { TMPDIR: place })
     await running.said('start giant  ')
-    expect(running.told()).not.toMatch(/^\w+ {2}unreachable$/m)
+    expect(running.output()).not.toMatch(/^\w+ {2}unreachable$/m)
     running.kill('SIGINT')
-    expect(running.told()).not.toContain('Done:')
+    expect(running.output()).not.toContain('Done:')
     expect(await running.child).toMatchObject({ exitCode: 130 })
     expect(left(place)).toEqual([])
     // Node keeps what it compiled there.

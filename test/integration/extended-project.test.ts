@@ -67,7 +67,7 @@ async function portIsOpen(port: number): Promise<boolean> {
 function actsOn(site: LinuxSite, expect: ExpectStatic) {
   return async (args: readonly string[], code = 0): Promise<Ended> => {
     const ended = await site.converge(...args)
-    expect(ended.code, ended.told).toBe(code)
+    expect(ended.code, ended.output).toBe(code)
     return ended
   }
 }
@@ -79,7 +79,7 @@ test('mistakes about them in an inventory are told as those about all others', a
   await using site = await openBox(14_600)
   const faultsOf = async (services: object) => {
     await site.inventory(services)
-    return (await actsOn(site, expect)(['validate'], 65)).told
+    return (await actsOn(site, expect)(['validate'], 65)).output
   }
   const shape = await faultsOf({
     mlx: mlx(14_600, { prompt_cache_szie: 4 }),
@@ -114,7 +114,7 @@ describe.concurrent('on a host', { timeout: 240_000 }, () => {
 
     const { memoryBytes, usedBytes } = box.machine
     box.machine.usedBytes = memoryBytes
-    expect((await done(['plan'], 3)).told).toContain('MEMORY.INSUFFICIENT')
+    expect((await done(['plan'], 3)).output).toContain('MEMORY.INSUFFICIENT')
     box.machine.usedBytes = usedBytes
 
     expect((await done(['plan', '--detailed-exitcode'], 2)).stdout).toMatch(/\+ install mlx[\s\S]*> start mlx/)
@@ -153,7 +153,7 @@ describe.concurrent('on a host', { timeout: 240_000 }, () => {
 
     await mkdir(box.path('/etc/sv/coder'))
     await writeFile(definition, '#!/bin/sh\nexec /usr/bin/somebody-elses\n')
-    expect((await done(['apply', '-y'], 3)).told).toContain('DEFINITION.FOREIGN')
+    expect((await done(['apply', '-y'], 3)).output).toContain('DEFINITION.FOREIGN')
     await rm(box.path('/etc/sv/coder'), { recursive: true })
 
     const saved = join(folder, 'plan.json')

@@ -15,7 +15,7 @@ function actsOn(site: Site, expect: ExpectStatic) {
   const facts = join(site.folder, 'facts')
   const run = async (code: number, ...args: readonly string[]): Promise<Ended> => {
     const ended = await site.converge(...args)
-    expect(ended.code, ended.told).toBe(code)
+    expect(ended.code, ended.output).toBe(code)
     return ended
   }
   const planned = async (code: number, ...args: readonly string[]) => {
@@ -98,7 +98,7 @@ describe.concurrent('a facts snapshot of a box', { timeout: 400_000 }, () => {
         'child.spawn = () => process.exit(98)\nsyncBuiltinESMExports()\n',
     )
     const alone = await site.beside(guard).converge('plan', '--facts', facts, '--detailed-exitcode')
-    expect(alone.code, alone.told).toBe(2)
+    expect(alone.code, alone.output).toBe(2)
     expect(alone.stdout).toMatch(/No host was contacted: this rests on facts in \S+,\s+gathered at 20/)
     expect((await site.beside(guard).converge('plan')).code).not.toBe(0)
 

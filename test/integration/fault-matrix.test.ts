@@ -48,9 +48,9 @@ describe('the fault matrix', { timeout: 3_600_000 }, () => {
   })
 })
 
-function tell({ id, wrong, told }: Played): void {
+function tell({ id, wrong, output }: Played): void {
   if (telling || wrong.length > 0) process.stdout.write(`${id}: ${wrong.join('; ') || 'well'}\n`)
-  if (telling) process.stdout.write(`${told}\n`)
+  if (telling) process.stdout.write(`${output}\n`)
 }
 
 /** Cells of one kind of host and of one scenario stay together, so that few hosts have to be made; an install makes way for a removal. */

@@ -45,7 +45,7 @@ async function openSite() {
   const run = async (...args: readonly string[]) => {
     const result = await begin(...args)
     expect(result.all).not.toContain('s3cret')
-    return { code: result.exitCode, told: result.all, stdout: result.stdout }
+    return { code: result.exitCode, output: result.all, stdout: result.stdout }
   }
   const job = (name: string) => {
     const [id = ''] = readdirSync(at('etc/fetch'))
@@ -67,7 +67,7 @@ async function openSite() {
     fetch: (...args: readonly string[]) => run('fetch', '-i', 'hosts.yaml', ...args),
     drift: () => run('drift', '-i', 'hosts.yaml', '--json'),
     /** Of the model alone: what else this machine runs is its own. */
-    told: () =>
+    output: () =>
       hook.received
         .flatMap(({ body }): string[] => JSON.parse(body).text.split('\n'))
         .filter((line) => line.includes('here/coder')),
@@ -86,7 +86,7 @@ test('a download is in the history with how it ended, and somebody is told of it
   const begun = JSON.parse((await site.fetch('--json')).stdout)
   expect(begun).toMatchObject({ schema: 'converge/fetch/v1', models: [{ state: 'fetching', job: { run_id: begun.run_id } }] })
   expect(await site.history()).toEqual([expect.stringMatching(/^1 being fetched, .* of 293 KiB \(1 host\)\.$/)])
-  expect(site.told()).toEqual([])
+  expect(site.output()).toEqual([])
 
   site.kill()
   const cut = JSON.parse((await site.drift()).stdout)
@@ -94,30 +94,30 @@ test('a download is in the history with how it ended, and somebody is told of it
     expect.objectContaining({ field: 'model.files', class: 'pending', actual: '0 of 1 file, the download was interrupted' }),
   )
   expect(cut.hosts[0].fetches).toMatchObject([{ state: 'due', job: { state: 'working', alive: false, run_id: begun.run_id } }])
-  expect(site.told()).toEqual(['new failed here/coder org/coder: the download was cut off'])
+  expect(site.output()).toEqual(['new failed here/coder org/coder: the download was cut off'])
   expect(await site.history()).toEqual([expect.stringMatching(/^1 cut off, /)])
 
   site.hub.behaveFor('cdn', {})
   const again = await site.fetch()
-  expect(again.told).toContain('restarted: the previous download was cut off')
+  expect(again.output).toContain('restarted: the previous download was cut off')
   for (let tries = 0; site.job('state') !== 'done' && tries < 100; tries += 1) {
     // oxlint-disable-next-line no-await-in-loop -- one look after another
     await sleep(100)
   }
   await site.drift()
   await site.drift()
-  expect(site.told().slice(1)).toEqual([
+  expect(site.output().slice(1)).toEqual([
     `new fetched here/coder org/coder: 1 file, 293 KiB at ${commit.slice(0, 12)}`,
     'gone failed here/coder org/coder',
   ])
   expect(await site.history()).toEqual(['1 complete, 293 KiB (1 host).', expect.stringMatching(/^1 cut off, /)])
   const page = await site.run('report', begun.run_id, '--format', 'markdown')
-  expect(page.told).toContain('converge fetch: 1 cut off')
+  expect(page.output).toContain('converge fetch: 1 cut off')
 
   // There is nothing to do, and nothing to write down.
   const idle = await site.fetch()
-  expect(idle).toMatchObject({ code: 0, told: expect.stringContaining('complete: one file') })
-  expect(site.told()).toHaveLength(3)
+  expect(idle).toMatchObject({ code: 0, output: expect.stringContaining('complete: one file') })
+  expect(site.output()).toHaveLength(3)
   expect(await site.history()).toHaveLength(2)
 })
 
@@ -128,7 +128,7 @@ test('a download is in the history although whoever followed it was killed', { t
   await expect.poll(() => site.history(), { timeout: 30_000 }).toEqual([expect.stringMatching(/^1 being fetched, /)])
   follower.kill('SIGKILL')
   await follower
-  expect((await site.fetch('stop')).told).toContain('stopped')
+  expect((await site.fetch('stop')).output).toContain('stopped')
   expect(await site.history()).toEqual([expect.stringMatching(/^1 stopped, /)])
-  expect(site.told()).toEqual([])
+  expect(site.output()).toEqual([])
 })

@@ -20,8 +20,8 @@ async function hear(transport: 'ssh' | 'local', count: number, each: number): Pr
 test.skipIf(!hasSshd).each(['ssh', 'local'] as const)(
   '32 hosts that print 8 MiB at once take no more than 280 MiB (%s)',
   async (transport) => {
-    const { told, grown } = await hear(transport, 32, 4 * mebibyte)
-    expect(new Set(told)).toEqual(new Set([8 * mebibyte]))
+    const { lengths, grown } = await hear(transport, 32, 4 * mebibyte)
+    expect(new Set(lengths)).toEqual(new Set([8 * mebibyte]))
     process.stdout.write(`32 hosts, ${transport}: the controller grew by ${Math.round(grown / mebibyte)} MiB\n`)
     expect(grown / mebibyte).toBeLessThan(280)
   },

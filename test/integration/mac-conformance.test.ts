@@ -8,7 +8,7 @@ import { type Mac, type MacOptions, startMac } from '../../simulation/mac/mac.ts
 
 const script = join(import.meta.dirname, '../../scripts/mac-conformance')
 
-interface Told {
+interface Result {
   readonly code: number | undefined
   /** Every line of the table. */
   readonly rows: readonly { readonly verdict: string; readonly text: string }[]
@@ -37,7 +37,7 @@ async function conform({
   shell = ['/bin/sh'],
   until,
   ...options
-}: Scene): Promise<Told> {
+}: Scene): Promise<Result> {
   await using mac = await startMac({ pace: 10, ...options })
   mac.launchd.settings.faults.push(...faults)
   const folder = await mkdtemp(join(tmpdir(), 'conformance-test-'))
@@ -66,7 +66,7 @@ async function conform({
 }
 
 /** What is tried only elsewhere, by the begin of its line. */
-function untried({ rows }: Told): readonly string[] {
+function untried({ rows }: Result): readonly string[] {
   return rows.flatMap(({ verdict, text }) => (verdict === 'not tried' ? [text.replace(/ \(.*$/, '')] : []))
 }
 
@@ -75,27 +75,27 @@ const held = 'a start that is held back is told'
 
 describe.concurrent('the simulated Mac does what src takes for granted', { timeout: 60_000 }, () => {
   it('at the desktop', async ({ expect }) => {
-    const told = await conform({ session: 'Aqua' })
-    expect(told, told.all).toMatchObject({ code: 0, left: [] })
-    expect(told.rows.length).toBeGreaterThan(100)
-    expect(untried(told), told.all).toEqual([
+    const result = await conform({ session: 'Aqua' })
+    expect(result, result.all).toMatchObject({ code: 0, left: [] })
+    expect(result.rows.length).toBeGreaterThan(100)
+    expect(untried(result), result.all).toEqual([
       ...nobody,
       held,
       'elsewhere, list LABEL misses agents of the desktop: 113',
       'elsewhere, stop LABEL ends with 0 and stops nothing of the desktop',
       'elsewhere, load ends with 0 and loads nothing into the desktop',
     ])
-    expect(told.overrides).toEqual([['com.example.converge-conformance.switch', false]])
+    expect(result.overrides).toEqual([['com.example.converge-conformance.switch', false]])
   })
 
   it('over SSH', async ({ expect }) => {
-    const told = await conform({
+    const result = await conform({
       // The /bin/sh of a Mac.
       shell: ['/usr/bin/env', 'bash', '--posix'],
       variables: { SSH_CONNECTION: '192.0.2.1 50000 192.0.2.2 22' },
     })
-    expect(told, told.all).toMatchObject({ code: 0, left: [] })
-    expect(untried(told), told.all).toEqual([
+    expect(result, result.all).toMatchObject({ code: 0, left: [] })
+    expect(untried(result), result.all).toEqual([
       ...nobody,
       held,
       'at the desktop, list LABEL tells its pid',
@@ -104,52 +104,52 @@ describe.concurrent('the simulated Mac does what src takes for granted', { timeo
       'at the desktop, stop leaves it loaded and down',
       'at the desktop, unload takes it away',
     ])
-    expect(told.all).toContain('(session of kind Background, over SSH)')
+    expect(result.all).toContain('(session of kind Background, over SSH)')
   })
 
   it('over SSH, where starts are held back', async ({ expect }) => {
-    const told = await conform({ pendsOverSsh: true, words: ['--no-overrides'] })
-    expect(told, told.all).toMatchObject({ code: 0, left: [], overrides: [] })
-    expect(untried(told), told.all).not.toContain(held)
-    expect(told.all).toContain('launchd holds it back: state = not running')
+    const result = await conform({ pendsOverSsh: true, words: ['--no-overrides'] })
+    expect(result, result.all).toMatchObject({ code: 0, left: [], overrides: [] })
+    expect(untried(result), result.all).not.toContain(held)
+    expect(result.all).toContain('launchd holds it back: state = not running')
   })
 
   it('while nobody is at the screen', async ({ expect }) => {
-    const told = await conform({ consoleUser: null })
-    expect(told, told.all).toMatchObject({ code: 0, left: [] })
+    const result = await conform({ consoleUser: null })
+    expect(result, result.all).toMatchObject({ code: 0, left: [] })
     expect(
-      untried(told).filter((text) => nobody.includes(text)),
-      told.all,
+      untried(result).filter((text) => nobody.includes(text)),
+      result.all,
     ).toEqual([])
-    expect(untried(told), told.all).toContain('bootstrap ends with 0')
+    expect(untried(result), result.all).toContain('bootstrap ends with 0')
   })
 })
 
 describe.concurrent('a Mac that does otherwise', { timeout: 60_000 }, () => {
   it('is told in a line of its own, and in the exit code', async ({ expect }) => {
-    const told = await conform({ consoleUser: null, faults: [{ verb: 'bootstrap', code: 5, times: 1 }], words: ['--tap'] })
-    expect(told, told.all).toMatchObject({ code: 1, left: [] })
-    const missed = told.all.split('\n').filter((line) => line.startsWith('not ok'))
-    expect(missed, told.all).toEqual([
+    const result = await conform({ consoleUser: null, faults: [{ verb: 'bootstrap', code: 5, times: 1 }], words: ['--tap'] })
+    expect(result, result.all).toMatchObject({ code: 1, left: [] })
+    const missed = result.all.split('\n').filter((line) => line.startsWith('not ok'))
+    expect(missed, result.all).toEqual([
       expect.stringMatching(/^not ok \d+ - nobody at the screen: bootstrap ends with 125 # 5: Bootstrap failed: 5/),
     ])
-    expect(told.all).toMatch(/^1\.\.\d+$/m)
+    expect(result.all).toMatch(/^1\.\.\d+$/m)
   })
 
   it('early on does not hold up the rest', async ({ expect }) => {
-    const told = await conform({ faults: [{ verb: 'bootstrap', code: 5, times: 1000 }] })
-    expect(told, told.all).toMatchObject({ code: 1, left: [] })
-    const missed = told.rows.filter(({ verdict }) => verdict === 'NOT SEEN').map(({ text }) => text)
-    expect(missed[0], told.all).toBe('bootstrap ends with 0 (5: Bootstrap failed: 5: Input/output error)')
+    const result = await conform({ faults: [{ verb: 'bootstrap', code: 5, times: 1000 }] })
+    expect(result, result.all).toMatchObject({ code: 1, left: [] })
+    const missed = result.rows.filter(({ verdict }) => verdict === 'NOT SEEN').map(({ text }) => text)
+    expect(missed[0], result.all).toBe('bootstrap ends with 0 (5: Bootstrap failed: 5: Input/output error)')
     expect(
       missed.filter((text) => !/Bootstrap failed: 5|kickstart: Bad request/.test(text)),
-      told.all,
+      result.all,
     ).toEqual([])
   })
 
   it('leaves nothing behind, nor does a script that is ended', async ({ expect }) => {
-    const told = await conform({ until: (mac) => mac.launchd.pids().length > 0 })
-    expect(told, told.all).toMatchObject({ code: 143, left: [] })
+    const result = await conform({ until: (mac) => mac.launchd.pids().length > 0 })
+    expect(result, result.all).toMatchObject({ code: 143, left: [] })
   })
 })
 

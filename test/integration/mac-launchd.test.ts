@@ -14,7 +14,7 @@ const agentFile = 'Library/LaunchAgents/com.example.coder.plist'
 function actsOn(site: MacSite, expect: ExpectStatic) {
   const done = async (args: readonly string[], code = 0): Promise<Ended> => {
     const ended = await site.converge(...args)
-    expect(ended.code, ended.told).toBe(code)
+    expect(ended.code, ended.output).toBe(code)
     return ended
   }
   return {
@@ -157,8 +157,8 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
 
     await site.inventory({ coder: site.coder({ state: 'stopped' }), writer: writer({}) })
     site.mac.launchd.settings.faults.push({ verb: 'disable', code: 112, times: 1 })
-    const { told } = await done(['apply', '-y'], 5)
-    expect(told).toContain('CORUN.SECOND_KIND_A')
+    const { output } = await done(['apply', '-y'], 5)
+    expect(output).toContain('CORUN.SECOND_KIND_A')
     expect(await site.job()).toMatchObject({ state: 'running' })
     expect(await site.job('writer')).toMatchObject({ pid: null })
     expect(site.mac.launchd.events).toEqual([])

@@ -101,7 +101,7 @@ describe('the states of an agent, through converge', { timeout: 120_000 }, () =>
 
   const done = async (args: readonly string[], code: number, expect: ExpectStatic): Promise<void> => {
     const ended = await site.converge(...args)
-    expect(ended.code, ended.told).toBe(code)
+    expect(ended.code, ended.output).toBe(code)
   }
 
   it.for(rows)('$row', async ({ by, wants, program: of, after, process: which, staysLoaded, plan }, { expect }) => {

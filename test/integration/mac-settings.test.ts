@@ -9,7 +9,7 @@ import { type Ended, type MacSite, openMac } from './mac-site.ts'
 function actsOn(site: MacSite, expect: ExpectStatic) {
   return async (args: readonly string[], code = 0): Promise<Ended> => {
     const ended = await site.converge(...args)
-    expect(ended.code, ended.told).toBe(code)
+    expect(ended.code, ended.output).toBe(code)
     return ended
   }
 }

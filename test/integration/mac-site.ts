@@ -17,11 +17,11 @@ export interface Ended {
   readonly code: number | undefined
   readonly stdout: string
   /** Everything, for the message of a failed expectation. */
-  readonly told: string
+  readonly output: string
 }
 
 export function endedWith({ code, stdout, stderr }: Outcome): Ended {
-  return { code, stdout, told: `exit ${code}\n--- stdout\n${stdout}\n--- stderr\n${stderr}` }
+  return { code, stdout, output: `exit ${code}\n--- stdout\n${stdout}\n--- stderr\n${stderr}` }
 }
 
 /** A simulated Mac behind an SSH server, and a person with an inventory of it. */

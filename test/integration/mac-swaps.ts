@@ -12,7 +12,7 @@ function actsOn(site: MacSite, expect: ExpectStatic) {
   const [first, second] = [site.port, site.port + 1]
   const done = async (args: readonly string[], code = 0): Promise<Ended> => {
     const ended = await site.converge(...args)
-    expect(ended.code, ended.told).toBe(code)
+    expect(ended.code, ended.output).toBe(code)
     return ended
   }
   return {
@@ -52,8 +52,8 @@ export function describePortSwaps(): void {
       await swapped()
       // More tries than one load makes, fewer than that and the rollback together.
       site.mac.launchd.settings.faults.push({ verb: 'bootstrap', code: 5, times: 20 })
-      const { stdout, told } = await apply(5)
-      await expect.poll(heard, { timeout: 20_000, message: told }).toEqual(['coder', 'writer'])
+      const { stdout, output } = await apply(5)
+      await expect.poll(heard, { timeout: 20_000, message: output }).toEqual(['coder', 'writer'])
       expect(stdout).toContain('stop coder  failed')
       expect(stdout).toContain('APPLY.TAKEN_BACK')
 
@@ -80,8 +80,8 @@ export function describePortSwaps(): void {
       await copyFile(site.mac.llamaServer, broken)
       await writeFile(`${broken}.knobs.json`, JSON.stringify({ crash: 3 }))
       await swapped({ executable: broken })
-      const { told } = await apply(5)
-      await expect.poll(heard, { timeout: 20_000, message: told }).toEqual(['coder', 'writer'])
+      const { output } = await apply(5)
+      await expect.poll(heard, { timeout: 20_000, message: output }).toEqual(['coder', 'writer'])
       await before()
       await settled()
     })

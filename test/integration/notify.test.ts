@@ -25,13 +25,13 @@ describe.concurrent('who is told', { timeout: 240_000 }, () => {
     await tellOf(site, hook)
     expect((await site.converge('apply', '-y')).code).toBe(0)
     const calm = await site.converge('drift')
-    expect(hook.received, calm.told).toEqual([])
+    expect(hook.received, calm.output).toEqual([])
 
     const path = site.box.path(unit)
     const before = await readFile(path, 'utf8')
     await writeFile(path, before.replace('--ctx 4096', '--ctx 2048'))
     const runs = [await site.converge('drift', '--json'), await site.converge('drift'), await site.converge('drift', '-q')]
-    for (const run of runs) expect(run.code, run.told).toBe(2)
+    for (const run of runs) expect(run.code, run.output).toBe(2)
     expect(hook.received).toHaveLength(1)
     const first = JSON.parse(hook.received[0]?.body ?? '')
     expect(first).toMatchObject({ schema: 'converge/notification/v1', verb: 'drift', inventory: 'fleet.yaml' })
@@ -49,19 +49,19 @@ describe.concurrent('who is told', { timeout: 240_000 }, () => {
     await site.converge('drift', '--no-notify')
     expect(hook.received).toHaveLength(1)
     const changed = await site.converge('drift')
-    expect(changed.told).toContain('changed')
+    expect(changed.output).toContain('changed')
     expect(hook.received).toHaveLength(2)
 
     expect((await site.converge('apply', '-y')).code).toBe(0)
     expect(hook.received).toHaveLength(2)
     const gone = await site.converge('drift')
-    expect(gone.code, gone.told).toBe(0)
+    expect(gone.code, gone.output).toBe(0)
     await site.converge('drift')
     expect(hook.received).toHaveLength(3)
     expect(JSON.parse(hook.received[2]?.body ?? '').summary).toMatchObject({ new: 0, changed: 0, open: 0 })
 
     const written = await everythingBelow(site.folder)
-    for (const text of [written, ...[...runs, changed, gone].map(({ told }) => told)]) {
+    for (const text of [written, ...[...runs, changed, gone].map(({ output }) => output)]) {
       expect(text).not.toContain('never-to-be-seen')
       expect(text).not.toContain(new URL(hook.url).host)
     }
@@ -77,8 +77,8 @@ describe.concurrent('who is told', { timeout: 240_000 }, () => {
     await writeFile(path, (await readFile(path, 'utf8')).replace('--ctx 4096', '--ctx 2048'))
     hook.answer({ status: 403 })
     const failed = await site.converge('drift', '--format', `markdown=${join(site.folder, 'drift.md')}`)
-    expect(failed.code, failed.told).toBe(2)
-    expect(failed.told).toContain('Notification to ')
+    expect(failed.code, failed.output).toBe(2)
+    expect(failed.output).toContain('Notification to ')
     expect(await readFile(join(site.folder, 'drift.md'), 'utf8')).toContain('it answered 403')
     hook.answer({ status: 204 })
     await site.converge('drift')
@@ -89,11 +89,11 @@ describe.concurrent('who is told', { timeout: 240_000 }, () => {
     )
 
     const tried = await site.converge('notify', 'test')
-    expect(tried.told).toMatch(/^exit 0\n--- stdout\nsent {4}generic webhook \(.*hook\.url\) {2}answered 204$/m)
+    expect(tried.output).toMatch(/^exit 0\n--- stdout\nsent {4}generic webhook \(.*hook\.url\) {2}answered 204$/m)
     hook.answer({ status: 404 })
-    const untold = await site.converge('notify', 'test')
-    expect(untold.code).toBe(5)
-    expect(`${tried.told}${untold.told}`).not.toContain(new URL(hook.url).host)
+    const undelivered = await site.converge('notify', 'test')
+    expect(undelivered.code).toBe(5)
+    expect(`${tried.output}${undelivered.output}`).not.toContain(new URL(hook.url).host)
   })
 
   it('hears of a refusal by plan and apply once, and that it is gone when it is not asked for any more', async ({ expect }) => {

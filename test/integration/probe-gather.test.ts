@@ -96,8 +96,8 @@ describe('gathering', () => {
     await symlink(await absolute('sleep'), join(tools, 'llama-server'))
     // Who started it waits for nobody.
     const parent = spawn('sh', ['-c', '"$0" 1000 & echo $!; exec sleep 1000', join(tools, 'llama-server')])
-    const [told] = await once(parent.stdout, 'data')
-    const pid = Number(String(told))
+    const [line] = await once(parent.stdout, 'data')
+    const pid = Number(String(line))
     const ending = `#!/bin/sh
 if [ "$1" = /proc/${pid}/exe ]; then
   kill -KILL ${pid}
@@ -140,9 +140,9 @@ exec ${await absolute('readlink')} "$@"
     const interrupted = new AbortController()
     // When the host has told all, and its servers are next.
     const look = async (...asked: Parameters<typeof transport.look>) => {
-      const told = await transport.look(...asked)
+      const answer = await transport.look(...asked)
       interrupted.abort()
-      return told
+      return answer
     }
     const asked: HttpTarget[] = []
     const facts = await gatherFacts(

@@ -71,10 +71,10 @@ describe.each([[['bash', '--posix']], [['dash']]])("the probe on a Mac's tools, 
 
   it('sees servers, the engine of one, and no editor', () => {
     const { residents } = run.facts
-    const told = residents.known
+    const rows = residents.known
       ? residents.value.map(({ pid, role, program, port, start }) => [pid, role, program, port, start])
       : []
-    expect(told).toEqual([
+    expect(rows).toEqual([
       [4242, 'A', 'llama-server', 9990, 'Thu Nov 12 10:11:12 2026'],
       [4300, 'runner', 'LM Studio', undefined, 'Thu Nov 12 10:11:13 2026'],
       [4400, 'B', 'serve', 9997, 'Thu Nov 12 10:11:14 2026'],
@@ -84,9 +84,9 @@ describe.each([[['bash', '--posix']], [['dash']]])("the probe on a Mac's tools, 
 
   it('tells since when they run, by their age and the clock of the host', () => {
     const { residents } = run.facts
-    const told = residents.known ? residents.value : []
-    expect(told.map(({ startedAt = 0, seenAt = 0 }) => seenAt - startedAt)).toEqual([93_784, 7384, 184, 5])
-    for (const { seenAt = 0 } of told) expect(Math.abs(seenAt - Date.now() / 1000)).toBeLessThan(60)
+    const rows = residents.known ? residents.value : []
+    expect(rows.map(({ startedAt = 0, seenAt = 0 }) => seenAt - startedAt)).toEqual([93_784, 7384, 184, 5])
+    for (const { seenAt = 0 } of rows) expect(Math.abs(seenAt - Date.now() / 1000)).toBeLessThan(60)
   })
 
   it('sees the agents of the fleet, loaded or not', () => {

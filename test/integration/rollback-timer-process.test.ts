@@ -23,7 +23,7 @@ describe.concurrent('the process of a timer', { timeout: 180_000 }, () => {
       for (const id of ['t1', 't2']) await host.arm(expect, { id, patienceS: 12, undo: [slow] })
       expect(readFileSync(host.at('left'), 'utf8')).toMatch(/^--system --quiet --scope \S+ \S+\/t1\.armed\/timer\n/)
       await expect.poll(host.states, patient).toEqual(['t1.undone', 't2.undone'])
-      expect(host.told()).toBe("begun it's\nagain it's\n".repeat(2))
+      expect(host.events()).toBe("begun it's\nagain it's\n".repeat(2))
     },
   )
 })
@@ -71,7 +71,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       await using host = await rollbackTimerScene(shell)
       const slow = { ...host.undo[1], guards: [], script: slowly }
       await host.arm(expect, { patienceS: 2, undo: [slow] })
-      const begun = () => expect.poll(host.told, patient)
+      const begun = () => expect.poll(host.events, patient)
       const actNow = () => runStep(host.under(actNowStep(host.place, 'coder')), host.context)
       await begun().toBe("begun it's\n")
       await host.kill('SIGSTOP')
@@ -80,10 +80,10 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       // While all of them stand still: one after the other, the parent would see its child die and say so.
       await host.kill()
       await expect.poll(host.isRunning, patient).toBe(false)
-      writeFileSync(host.at('told'), '')
+      writeFileSync(host.at('events'), '')
       expect(await actNow()).toBeUndefined()
       await expect.poll(host.states, patient).toEqual(['t1.undone'])
-      expect(host.told()).toBe("begun it's\nagain it's\n")
+      expect(host.events()).toBe("begun it's\nagain it's\n")
     })
 
     it('and that of another one act one after the other, and neither takes the other for a sign of life', async ({ expect }) => {
@@ -94,7 +94,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       const slow = { ...host.undo[1], guards: [], script: slowly }
       for (const id of ['t1', 't2']) await host.arm(expect, { id, patienceS: 20, undo: [slow] })
       await expect.poll(host.states, patient).toEqual(['t1.undone', 't2.undone'])
-      expect(host.told()).toBe("begun it's\nagain it's\n".repeat(2))
+      expect(host.events()).toBe("begun it's\nagain it's\n".repeat(2))
       const [first, second] = host.states().map((name) => statSync(host.at(`deadman/${name}/alive`)).mtimeMs)
       expect(Math.abs(Number(first) - Number(second))).toBeLessThan(18_000)
       expect(existsSync(host.at('lock'))).toBe(false)

@@ -111,7 +111,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       expect(await askChecks('', [noTimerArmed(host.place.root)], host.context)).toBeUndefined()
       await expect.poll(host.isRunning, patient).toBe(false)
       expect(readFileSync(host.at('definition'), 'utf8')).toBe('new')
-      expect(host.told()).toBe('')
+      expect(host.events()).toBe('')
     })
 
     it('puts definition, key and server back when nobody gives a sign of life', async ({ expect }) => {
@@ -153,7 +153,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
         const before = files()
         await expect.poll(host.states, patient).toEqual(['t1.spared'])
         expect(files()).toEqual(before)
-        expect(host.told()).toBe('')
+        expect(host.events()).toBe('')
         expect(readFileSync(host.at('deadman/t1.spared/said'), 'utf8')).toMatch(/neither as it was nor as the run wrote it\n$/)
         // Digests of keys do not stay longer than they are needed.
         await expect.poll(() => existsSync(host.at('deadman/t1.spared/files'))).toBe(false)
@@ -203,7 +203,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       for (let n = 0; n < 6; n++) {
         const id = `race${n}`
         const place = { ...host.place, id }
-        writeFileSync(host.at('told'), '')
+        writeFileSync(host.at('events'), '')
         await host.arm(expect, { id, undo: [{ ...host.undo[1], guards: [] }] })
         await runStep(host.under(actNowStep(place, 'coder')), host.context)
         await sleep(n * 400)
@@ -212,7 +212,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
         const acted = host.states().some((name) => name.startsWith(`${id}.`))
         expect(acted).toBe(ending.kind === 'not-off')
         if (acted) await expect.poll(host.states, patient).toContain(`${id}.undone`)
-        expect(host.told()).toBe(acted ? "again it's\n" : '')
+        expect(host.events()).toBe(acted ? "again it's\n" : '')
       }
       expect(endings).toHaveLength(6)
     })
@@ -255,7 +255,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       }
       await host.arm(expect, { patienceS: 2, undo: [failing] })
       await expect.poll(host.states, patient).toEqual(['t1.failed'])
-      expect(host.told()).toBe("once it's\n".repeat(3))
+      expect(host.events()).toBe("once it's\n".repeat(3))
       expect(readFileSync(host.at('deadman/t1.failed/said'), 'utf8')).toContain('no room\nit stopped at "start it"\n')
     })
 

@@ -16,8 +16,8 @@ async function fileAt(path: string) {
   return { text: await readFile(path, 'utf8'), mode: mode & 0o7777, uid, gid, mtimeMs }
 }
 
-function told(ended: Ended, code: number, expect: ExpectStatic): Ended {
-  expect(ended.code, ended.told).toBe(code)
+function expectCode(ended: Ended, code: number, expect: ExpectStatic): Ended {
+  expect(ended.code, ended.output).toBe(code)
   return ended
 }
 
@@ -89,8 +89,8 @@ describe.concurrent('a unit of somebody else that a change took over', { timeout
     const before = await fileAt(path)
     await misbehave(knobs)
     await site.inventory({ coder: coder({ ready_timeout: 10 }) })
-    expect(told(await site.converge('apply', '-y'), 3, expect).told).toContain('DEFINITION.FOREIGN')
-    const { stdout } = told(await site.converge('apply', '-y', ...approval), code, expect)
+    expect(expectCode(await site.converge('apply', '-y'), 3, expect).output).toContain('DEFINITION.FOREIGN')
+    const { stdout } = expectCode(await site.converge('apply', '-y', ...approval), code, expect)
     expect(stdout).toContain(problem)
     expect(stdout).toContain('rolled back: the previous state is restored')
     expect(await fileAt(path)).toEqual(before)
@@ -108,7 +108,7 @@ describe.concurrent('a unit of somebody else that a change took over', { timeout
     const lines = `#!/bin/sh\nsetsid '${process.execPath}' -e "${thief}" </dev/null >/dev/null 2>&1 &\nsleep 2\nexit 1\n`
     await writeFile(site.box.path('/usr/local/bin/llama-next'), lines)
     await site.inventory({ coder: coder() })
-    const { stdout } = told(await site.converge('apply', '-y', ...approval), 5, expect)
+    const { stdout } = expectCode(await site.converge('apply', '-y', ...approval), 5, expect)
     expect(stdout).toContain('NOT rolled back')
     expect(stdout).toContain('the rollback stopped at "see that coder.service runs')
     expect(await fileAt(path)).toEqual(before)
@@ -132,8 +132,8 @@ describe.concurrent('an agent of somebody else that a change took over', { timeo
     await copyFile(mac.llamaServer, next)
     await writeFile(`${next}.knobs.json`, JSON.stringify(knobs))
     await site.inventory({ coder: site.coder({ executable: next, ready_timeout: 10 }) })
-    expect(told(await site.converge('apply', '-y'), 3, expect).told).toContain('DEFINITION.FOREIGN')
-    const { stdout } = told(await site.converge('apply', '-y', ...approval), code, expect)
+    expect(expectCode(await site.converge('apply', '-y'), 3, expect).output).toContain('DEFINITION.FOREIGN')
+    const { stdout } = expectCode(await site.converge('apply', '-y', ...approval), code, expect)
     expect(stdout).toContain(problem)
     expect(stdout).toContain('rolled back: the previous state is restored')
     expect(await fileAt(path)).toEqual(before)

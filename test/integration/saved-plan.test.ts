@@ -10,7 +10,7 @@ function actsOn(site: LinuxSite, expect: ExpectStatic) {
   const file = join(site.folder, 'plan.json')
   const ended = async (code: number, ...args: readonly string[]): Promise<Ended> => {
     const end = await site.converge(...args)
-    expect(end.code, end.told).toBe(code)
+    expect(end.code, end.output).toBe(code)
     return end
   }
   return {
@@ -27,12 +27,12 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await using site = await openLinuxBox(13_590)
     const { save, apply, ended, file } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })
-    expect((await save()).told).toMatch(/converge apply \S+plan\.json --ssh-config \S+$/)
+    expect((await save()).output).toMatch(/converge apply \S+plan\.json --ssh-config \S+$/)
     await ended(0, 'apply', '--check', file)
     const { stdout } = await apply(0, '--json')
     expect(JSON.parse(stdout)).toMatchObject({ exit_code: 0, second_plan: { changes: 0 } })
     const again = await apply(7)
-    expect(again.told).toContain('The plan has already been applied')
+    expect(again.output).toContain('The plan has already been applied')
     expect((await apply(7, '--json')).stdout).toContain('"PLAN.USED"')
 
     // As if nothing had happened: the box looks the same again, and another machine comes with the same file.
@@ -40,8 +40,8 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await ended(0, 'apply', '-y', '--allow', 'WARM.RESTART@flagship', '--reason', 'a test')
     await site.inventory({ flagship: site.flagship() })
     const elsewhere = await site.from('another machine').converge('apply', file, '-y')
-    expect(elsewhere.code, elsewhere.told).toBe(7)
-    expect(elsewhere.told).toContain('A plan can be applied only once')
+    expect(elsewhere.code, elsewhere.output).toBe(7)
+    expect(elsewhere.output).toContain('A plan can be applied only once')
     expect(site.box.systemd.service('flagship.service').unit.loadState).toBe('not-found')
   })
 
@@ -57,18 +57,18 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await save(3)
     await writeFile(unit, `${before}# by hand\n`)
     const stale = await apply(7)
-    expect(stale.told).toContain('box/flagship/update: the definition changed')
+    expect(stale.output).toContain('box/flagship/update: the definition changed')
     await writeFile(unit, before)
 
     await site.inventory({ flagship: site.flagship({ ctx: 16_384 }) })
-    expect((await apply(7)).told).toMatch(/the inventory .* has changed\s+since/)
+    expect((await apply(7)).output).toMatch(/the inventory .* has changed\s+since/)
     await site.inventory({ flagship: site.flagship({ ctx: 8192 }) })
 
     await edit((text) => text.replace(/"tool": "[^"]*"/, '"tool": "0.0.9"'))
-    expect((await apply(7)).told).toContain('was made by converge 0.0.9')
+    expect((await apply(7)).output).toContain('was made by converge 0.0.9')
     await save(3)
     await edit((text) => text.replace('16384', '1').replace('8192', '4096'))
-    expect((await apply(7)).told).toContain('its content does not match its digest')
+    expect((await apply(7)).output).toContain('its content does not match its digest')
     await save(3)
     await edit((text) => text.slice(0, 400))
     await apply(65)
@@ -79,7 +79,7 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await ended(64, 'apply', file, '-y', '--allow', 'WARM.RESTART@flagship', '--reason', 'more than was shown')
     // All of it that is not refused.
     const done = await apply(3)
-    expect(done.told.split('--- stderr')[1]).toMatch(/ {2}converge apply -i \S+ --ssh-config \S+ --limit box --allow/)
+    expect(done.output.split('--- stderr')[1]).toMatch(/ {2}converge apply -i \S+ --ssh-config \S+ --limit box --allow/)
     expect(await readFile(unit, 'utf8')).toContain('--ctx 8192')
   })
 
@@ -93,7 +93,7 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await writeFile(playbook, '- hosts: box\n  verify: health\n')
     await ended(0, 'plan', playbook, '--out', file, '--allow', 'WARM.RESTART@flagship', '--reason', 'a test')
     await writeFile(playbook, '- hosts: box\n  verify: none\n')
-    expect((await apply(7)).told).toContain('the playbook')
+    expect((await apply(7)).output).toContain('the playbook')
     await writeFile(playbook, '# what it says is the same\n- hosts: box\n  verify: health\n')
     // The definition is written, the restart is left.
     await ended(3, 'apply', '-y')
@@ -116,6 +116,6 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await writeFile(join(lock, 'beat'), `${Math.floor(Date.now() / 1000)}\n`)
     await apply(8)
     await rm(lock, { recursive: true })
-    expect((await apply(0)).told).toContain('flagship  verified')
+    expect((await apply(0)).output).toContain('flagship  verified')
   })
 })

@@ -266,13 +266,13 @@ describe.each(thorough(Object.entries(shells)))('the script under %s', (name, sh
   })
 
   it('ends what it started when it is ended', async () => {
-    const scene = await sceneWith('trap "echo told >$HOME/told; exit 130" TERM; echo up >"$HOME/up"; sleep 60 & wait')
+    const scene = await sceneWith('trap "echo ended >$HOME/ended; exit 130" TERM; echo up >"$HOME/up"; sleep 60 & wait')
     const [file, ...first] = shell
     const running = execa(file, [...first, scene.script], { reject: false })
     await expect.poll(() => readFile(join(scene.job.cwd, 'up'), 'utf8').catch(() => '')).toBe('up\n')
     running.kill('SIGTERM')
     expect(await running).toMatchObject({ exitCode: 130 })
-    expect(await readFile(join(scene.job.cwd, 'told'), 'utf8')).toBe('told\n')
+    expect(await readFile(join(scene.job.cwd, 'ended'), 'utf8')).toBe('ended\n')
     await expect(readlink(scene.at('lock'))).rejects.toThrow(/ENOENT/)
   })
 })

@@ -11,7 +11,7 @@ import type { Ended } from './mac-site.ts'
 function actsOn(site: LinuxSite, expect: ExpectStatic) {
   const done = async (args: readonly string[], code = 0): Promise<Ended> => {
     const ended = await site.converge(...args)
-    expect(ended.code, ended.told).toBe(code)
+    expect(ended.code, ended.output).toBe(code)
     return ended
   }
   return { done, apply: () => done(['apply', '-y']), settled: () => done(['plan', '--detailed-exitcode']) }
@@ -34,7 +34,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     const unit = await readFile(site.box.path('/etc/systemd/system/flagship.service'), 'utf8')
     expect(unit).toContain('EnvironmentFile=/etc/converge/keys/flagship.env\n')
     const quiet = await settled()
-    for (const { told } of [applied, quiet]) expect(told).not.toContain(site.box.path('/'))
+    for (const { output } of [applied, quiet]) expect(output).not.toContain(site.box.path('/'))
   })
 
   it('that is warm keeps running when its context is changed and when it is to stop, until that is approved', async ({
@@ -47,7 +47,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     const { main } = server(site.box)
     await site.inventory({ flagship: site.flagship({ ctx: 8192 }) })
     const refused = await done(['apply', '-y'], 3)
-    expect(refused.told).toContain('WARM.RESTART')
+    expect(refused.output).toContain('WARM.RESTART')
     expect(server(site.box).main).toEqual(main)
     expect(await readFile(site.box.path('/etc/systemd/system/flagship.service'), 'utf8')).toContain('--ctx 8192')
     const { stdout } = await done(['drift'])
@@ -55,7 +55,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     expect(stdout).toContain('the last apply refused it')
 
     await site.inventory({ flagship: site.flagship({ ctx: 8192, state: 'stopped' }) })
-    expect((await done(['apply', '-y'], 3)).told).toContain('WARM.RESTART')
+    expect((await done(['apply', '-y'], 3)).output).toContain('WARM.RESTART')
     await done(['apply', '-y', '--allow', 'WARM.RESTART@flagship@box', '--reason', 'a test'])
     expect(server(site.box)).toMatchObject({ activeState: 'inactive', result: 'success' })
     await settled()
@@ -78,7 +78,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
       const planned = await done(['plan', '--json', '-vvv'], 3)
       const gathered = await done(['facts', '--json', '-vvv', '--out', kept])
       const file = await readFile(join(kept, 'box.facts.json'), 'utf8')
-      return { planned, gathered, file, told: planned.told + gathered.told + file }
+      return { planned, gathered, file, output: planned.output + gathered.output + file }
     }
     // The first key is nobody's any more but the server's: it is read from the host, used, and told to nobody.
     const before = await look()
@@ -86,7 +86,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
       keyAccepted: { value: false },
       busy: { value: 0 },
     })
-    expect(before.told).not.toContain('k3y/etc/of-the-box')
+    expect(before.output).not.toContain('k3y/etc/of-the-box')
 
     await writeFile(site.box.path('/etc/converge/keys/flagship.env'), 'restart\nconverge/plan/v1\nbox\nflagship\n')
     const { planned, gathered, file } = await look()
@@ -115,7 +115,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     const { main } = server(site.box)
     for (const next of ['k3y-of-today', 'k3y-of-tomorrow']) {
       await rotate(next)
-      expect((await done(['apply', '-y'], 3)).told).toContain('WARM.RESTART')
+      expect((await done(['apply', '-y'], 3)).output).toContain('WARM.RESTART')
       expect(await readFile(held, 'utf8')).toContain('k3y-of-the-start')
     }
     expect((await stat(held)).mode & 0o777).toBe(0o600)
@@ -134,7 +134,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     await both(13_507, 13_508)
     await apply()
     await both(13_508, 13_507)
-    expect((await done(['apply', '-y'], 3)).told).toContain('PORT.TAKEN')
+    expect((await done(['apply', '-y'], 3)).output).toContain('PORT.TAKEN')
     const swapped = await done(['apply', '-y', ...['flagship', 'second'].flatMap(allowed), '--reason', 'a test'])
     expect(swapped.stdout).toMatch(/second {2}verified: .*chat/)
     const commandOf = (unit: string) => readFile(site.box.path(`/etc/systemd/system/${unit}.service`), 'utf8')
@@ -148,8 +148,8 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     const { done } = actsOn(site, expect)
     await writeFile(site.box.path('/opt/kindb/serve.knobs.json'), JSON.stringify({ loadMs: 500, loadExit: 3 }))
     await site.inventory({ flagship: site.flagship() })
-    const { told } = await done(['apply', '-y'], 5)
-    expect(told).toContain('RuntimeError: colibri engine exited unexpectedly')
+    const { output } = await done(['apply', '-y'], 5)
+    expect(output).toContain('RuntimeError: colibri engine exited unexpectedly')
     expect(server(site.box).activeState).not.toBe('active')
   })
 

@@ -20,7 +20,7 @@ const own = [
 
 interface Traced {
   readonly code: number | undefined
-  readonly told: string
+  readonly output: string
   readonly started: readonly string[]
   readonly opened: readonly string[]
   readonly connected: readonly string[]
@@ -75,7 +75,7 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger with a
     const calls = (what: RegExp) => lines.filter((line) => what.test(line))
     return {
       code: exitCode,
-      told: `exit ${exitCode}\n${all}`,
+      output: `exit ${exitCode}\n${all}`,
       // Node itself is the first; threads are none.
       started: calls(/^\d+ +(?:execve|execveat|fork|vfork|clone3?)\(/).filter((line) => !line.includes('CLONE_THREAD')),
       opened: calls(/^\d+ +(?:open|openat|openat2|creat)\(/).map((line) => /"([^"]*)"/.exec(line)?.[1] ?? line),
@@ -145,20 +145,20 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger with a
     await writeFile(at('checkout/site.yaml'), '- hosts: h1\n')
     await appendFile(at('checkout/fleet/hosts.yaml'), '')
     for (const words of [['plan', 'site.yaml'], ['drift']]) {
-      const { told, code, started, opened, connected } = await traced(...words, '-i', 'fleet', '--facts', 'facts')
-      expect([3, 4], told).toContain(code)
-      expect(started, told).toHaveLength(1)
-      expect(strange(opened), told).toEqual([])
-      expect(connected, told).toEqual([])
+      const { output, code, started, opened, connected } = await traced(...words, '-i', 'fleet', '--facts', 'facts')
+      expect([3, 4], output).toContain(code)
+      expect(started, output).toHaveLength(1)
+      expect(strange(opened), output).toEqual([])
+      expect(connected, output).toEqual([])
       expect(
         opened.some((path) => path.endsWith('facts/h1.facts.json')),
-        told,
+        output,
       ).toBe(true)
-      expect(told).toContain('s0 on h1 (output of `touch ')
-      expect(told).not.toContain('k3y-of-the-job')
+      expect(output).toContain('s0 on h1 (output of `touch ')
+      expect(output).not.toContain('k3y-of-the-job')
     }
-    const { told } = await traced('plan', '-i', 'fleet', '--facts', 'facts', '--json')
-    for (const name of ['s0', 's3', 's5']) expect(told).toMatch(new RegExp(`KEY\\.NOT_ASKED[^]*"service": "${name}"`))
+    const { output } = await traced('plan', '-i', 'fleet', '--facts', 'facts', '--json')
+    for (const name of ['s0', 's3', 's5']) expect(output).toMatch(new RegExp(`KEY\\.NOT_ASKED[^]*"service": "${name}"`))
   })
 
   it('shows nothing through links, and comes to an end', async ({ expect }) => {
@@ -169,12 +169,12 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger with a
     await symlink(at('home'), at('checkout/fleet/group_vars'))
     await symlink(at('home/key'), at('checkout/linked.yaml'))
     for (const more of [[], ['linked.yaml'], ['--limit', '@linked.yaml']]) {
-      const { told, code, started, opened } = await traced('plan', ...more, '-i', 'fleet', '--facts', 'facts')
-      expect(code, told).toBe(65)
-      expect(started, told).toHaveLength(1)
-      expect(strange(opened), told).toEqual([])
-      expect(told).not.toContain('s3cret')
-      expect(told).toContain('This link leads outside the inventory')
+      const { output, code, started, opened } = await traced('plan', ...more, '-i', 'fleet', '--facts', 'facts')
+      expect(code, output).toBe(65)
+      expect(started, output).toHaveLength(1)
+      expect(strange(opened), output).toEqual([])
+      expect(output).not.toContain('s3cret')
+      expect(output).toContain('This link leads outside the inventory')
     }
   })
 
@@ -187,28 +187,28 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger with a
       ['schedule', 'cron', '--every', '1h', '--', 'plan', '-i', 'fleet', '--no-secret-commands'],
     ]) {
       if (words[0] === 'resume') await symlink('/etc', at('checkout/inventories'))
-      const { told, code, started, opened } = await traced(...words)
+      const { output, code, started, opened } = await traced(...words)
       await rm(at('checkout/inventories'), { force: true })
-      expect(code, told).toBe(65)
-      expect(started, told).toHaveLength(1)
+      expect(code, output).toBe(65)
+      expect(started, output).toHaveLength(1)
       // Who resumes a run is looked up by the system.
       expect(
         strange(opened).filter((path) => !/^\/etc\/(passwd|nsswitch\.conf)$/.test(path)),
-        told,
+        output,
       ).toEqual([])
-      expect(told).toContain('This link leads outside the inventory')
+      expect(output).toContain('This link leads outside the inventory')
     }
   })
 
   it('has no folder of the machine listed where it is not said which inventory is meant', async ({ expect }) => {
     await symlink('/etc', at('checkout/inventories'))
     for (const how of [['--facts', 'facts'], ['--no-secret-commands']]) {
-      const { told, code, started, opened } = await traced('plan', ...how)
-      expect(code, told).toBe(65)
-      expect(started, told).toHaveLength(1)
-      expect(strange(opened), told).toEqual([])
-      expect(told).toContain('This link leads outside the inventory')
-      expect(told).not.toMatch(/ssh|ssl|alternatives/)
+      const { output, code, started, opened } = await traced('plan', ...how)
+      expect(code, output).toBe(65)
+      expect(started, output).toHaveLength(1)
+      expect(strange(opened), output).toEqual([])
+      expect(output).toContain('This link leads outside the inventory')
+      expect(output).not.toMatch(/ssh|ssl|alternatives/)
     }
     await rm(at('checkout/inventories'))
   })
@@ -220,19 +220,19 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger with a
       [['--limit', '@linked.yaml'], 64],
     ] as const) {
       const traces = await traced('plan', ...more, '-i', 'fleet', '--facts', 'facts')
-      expect(traces.code, traces.told).toBe(code)
-      expect(strange(traces.opened), traces.told).toEqual([])
-      expect(traces.told).not.toContain('s3cret')
+      expect(traces.code, traces.output).toBe(code)
+      expect(strange(traces.opened), traces.output).toEqual([])
+      expect(traces.output).not.toContain('s3cret')
     }
   })
 
   it('is asked where somebody says that it is trusted', async ({ expect }) => {
     await write({ coder: service(9990, { api_key: touch() }) }, { host: { ansible_become: true } })
-    const { told, started } = await traced('plan', '-i', 'fleet', '--facts', 'facts', '--run-secret-commands')
-    expect(started.join('\n'), told).toContain('touch')
-    expect(told).toMatch(/KEY\.MISSING/)
+    const { output, started } = await traced('plan', '-i', 'fleet', '--facts', 'facts', '--run-secret-commands')
+    expect(started.join('\n'), output).toContain('touch')
+    expect(output).toMatch(/KEY\.MISSING/)
     const both = await traced('plan', '-i', 'fleet', '--facts', 'facts', '--run-secret-commands', '--no-secret-commands')
-    expect(both.code, both.told).toBe(64)
+    expect(both.code, both.output).toBe(64)
   })
 
   it('has nothing run, read or sent where a host is to be looked at, if one says so', async ({ expect }) => {
@@ -251,10 +251,10 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger with a
     ]
     for (const host of hosts) {
       await write({ plain: service(9980, { api_key: { env: 'CODER_KEY' }, executable: serve }) }, { host })
-      const { told, started } = await traced('plan', '-i', 'fleet', '-l', 'h1', '--no-secret-commands', '--no-notify')
-      expect(started, told).toHaveLength(1)
-      expect(told).toContain('CONNECT.UNTRUSTED')
-      expect(told).not.toContain('k3y-of-the-job')
+      const { output, started } = await traced('plan', '-i', 'fleet', '-l', 'h1', '--no-secret-commands', '--no-notify')
+      expect(started, output).toHaveLength(1)
+      expect(output).toContain('CONNECT.UNTRUSTED')
+      expect(output).not.toContain('k3y-of-the-job')
     }
   })
 })

@@ -136,25 +136,25 @@ describe(`two people who apply at the same time from two machines (seed ${seed})
     const ended = await apply(people)
     if (round === 1) wholeMs = Date.now() - began
     const codes = ended.map(({ code }) => code ?? 'died')
-    const told = `round ${round}, seed ${seed}: ${JSON.stringify(people)} ended with ${codes.join(' and ')}`
-    process.stdout.write(`${told}\n`)
-    const everything = [told, ...ended.map((one) => one.told)].join('\n')
+    const output = `round ${round}, seed ${seed}: ${JSON.stringify(people)} ended with ${codes.join(' and ')}`
+    process.stdout.write(`${output}\n`)
+    const everything = [output, ...ended.map((one) => one.output)].join('\n')
     const oneDied = codes.includes('died')
     assert.ok(oneDied || codes.includes(0), everything)
     for (const [index, { waits: patient, diesAfterMs }] of people.entries()) {
       // Who waited for one that died in the middle finds a host that is not as his plan had it.
-      const isStale = oneDied && ended[index]?.told.includes('APPLY.STALE') === true
+      const isStale = oneDied && ended[index]?.output.includes('APPLY.STALE') === true
       const fit = [0, ...(patient ? [] : [8]), ...(diesAfterMs === undefined ? [] : ['died']), ...(isStale ? [5] : [])]
       assert.ok(fit.includes(codes[index] ?? 'died'), everything)
     }
     if (dead !== undefined) {
       const [next] = await apply([{ machine: 'anns', waits: true }])
-      assert.equal(next?.code, 0, `${everything}\n${next?.told}`)
+      assert.equal(next?.code, 0, `${everything}\n${next?.output}`)
       dead = undefined
     }
 
     const plan = await site.converge('plan', '--detailed-exitcode')
-    assert.equal(plan.code, 0, `${everything}\n${plan.told}`)
+    assert.equal(plan.code, 0, `${everything}\n${plan.output}`)
     const { main } = site.box.systemd.service('coder.service')
     expect(await readFile(`/proc/${main?.pid}/cmdline`, 'utf8')).toContain(`--ctx-size\0${ctx}\0`)
     expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200)

@@ -30,11 +30,11 @@ it('two runs of an inventory about different hosts go on side by side; a third a
   const runs = [one.begin('apply', '-y', '-l', 'box', '--json'), one.begin('apply', '-y', '-l', 'second', '--json')]
   await expect.poll(() => entries(one).length, { timeout: 30_000, interval: 20 }).toBe(2)
   const third = await one.converge('apply', '-y')
-  expect(third.code, third.told).toBe(8)
-  expect(third.told).toMatch(/CONTROLLER\.LOCKED.*holds\s+the\s+lock\s+of\s+(box|second)\s.*--limit/s)
+  expect(third.code, third.output).toBe(8)
+  expect(third.output).toMatch(/CONTROLLER\.LOCKED.*holds\s+the\s+lock\s+of\s+(box|second)\s.*--limit/s)
   for (const { ended } of runs) {
-    const { code, told, stdout } = await ended
-    expect(code, told).toBe(0)
+    const { code, output, stdout } = await ended
+    expect(code, output).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ hosts: [{ smoke: [{ ok: true }] }], second_plan: { changes: 0 } })
   }
   expect(readdirSync(join(one.state, 'locks'))).toEqual([])
@@ -46,6 +46,6 @@ it('two runs of an inventory about different hosts go on side by side; a third a
   expect(new Set(about)).toEqual(new Set(['box', 'second']))
   expect(about).toHaveLength(2)
   const whole = await one.converge('resume', '-y')
-  expect(whole.code, whole.told).toBe(0)
+  expect(whole.code, whole.output).toBe(0)
   expect(whole.stdout).toContain('Nothing to resume')
 })

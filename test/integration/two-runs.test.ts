@@ -19,7 +19,7 @@ function randomFrom(start: number): (below: number) => number {
   }
 }
 
-const told = { done: 0, locked: 0, waited: 0, 'taken over': 0, 'cut off': 0 }
+const tally = { done: 0, locked: 0, waited: 0, 'taken over': 0, 'cut off': 0 }
 
 /** What the run of a controller came to on one host; anything else than these is wrong. */
 function outcome(report: HostReport): 'done' | 'locked' | 'cut off' {
@@ -61,7 +61,7 @@ describe.concurrent(`two controllers at the same hosts (seed ${seed})`, () => {
     for (const [n, wanted] of [first, second].entries()) {
       for (const report of ended[n]?.reports ?? []) {
         const came = outcome(report)
-        told[came] += 1
+        tally[came] += 1
         const allowed = [
           'done',
           ...(wanted.lockTimeoutMs === undefined ? ['locked'] : []),
@@ -69,7 +69,7 @@ describe.concurrent(`two controllers at the same hosts (seed ${seed})`, () => {
         ]
         expect(allowed, situation).toContain(came)
       }
-      for (const note of ended[n]?.notes ?? []) told[note.startsWith('took over') ? 'taken over' : 'waited'] += 1
+      for (const note of ended[n]?.notes ?? []) tally[note.startsWith('took over') ? 'taken over' : 'waited'] += 1
     }
 
     const next = await controllerRun(world, { runId: `c${index}`, wish: 'at-last' })
@@ -106,7 +106,7 @@ describe.concurrent(`two controllers at the same hosts (seed ${seed})`, () => {
 })
 
 it('they got into each other’s way: one was kept out, one waited, one was cut off', ({ expect }) => {
-  const counts = Object.entries(told).map(([what, count]) => `${what} ${count}`)
+  const counts = Object.entries(tally).map(([what, count]) => `${what} ${count}`)
   process.stdout.write(`${meetings} meetings at two hosts, seed ${seed}: ${counts.join(', ')}\n`)
-  for (const what of ['locked', 'waited', 'cut off'] as const) expect(told[what]).toBeGreaterThan(0)
+  for (const what of ['locked', 'waited', 'cut off'] as const) expect(tally[what]).toBeGreaterThan(0)
 })

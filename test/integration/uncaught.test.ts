@@ -18,12 +18,12 @@ describe('an exception that nobody caught, in the middle of a run', { timeout: 1
     await expect.poll(starts, { timeout: 60_000 }).toBe(true)
     process.kill(run.pid ?? 0, 'SIGUSR2')
 
-    const { code, stdout, told } = await run.ended
-    expect(code, told).toBe(1)
-    expect(told).toMatch(/This is a bug in converge[^]*TypeError: of a library/)
-    expect(stdout, told).toMatch(/^next: converge resume [^]*^Interrupted: 2 applied/m)
+    const { code, stdout, output } = await run.ended
+    expect(code, output).toBe(1)
+    expect(output).toMatch(/This is a bug in converge[^]*TypeError: of a library/)
+    expect(stdout, output).toMatch(/^next: converge resume [^]*^Interrupted: 2 applied/m)
     expect(existsSync(site.box.path('/etc/converge/lock'))).toBe(false)
     const next = await site.converge('apply', '-y')
-    expect(next.code, next.told).toBe(0)
+    expect(next.code, next.output).toBe(0)
   })
 })

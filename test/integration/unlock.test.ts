@@ -22,22 +22,22 @@ describe.concurrent('converge unlock', { timeout: 120_000 }, () => {
 
     lockOn(site, 12)
     const shown = await site.converge('unlock', 'box')
-    expect(shown.code, shown.told).toBe(64)
+    expect(shown.code, shown.output).toBe(64)
     expect(shown.stdout).toMatch(/box {2}locked\n.*op on laptop.*run-1.*is possibly active/s)
-    expect(shown.told).toMatch(/USAGE\.CONFIRM.*no terminal to ask for confirmation.*unlock box .*-y --living/s)
+    expect(shown.output).toMatch(/USAGE\.CONFIRM.*no terminal to ask for confirmation.*unlock box .*-y --living/s)
     const asJson = await site.converge('unlock', 'box', '--json')
     expect(JSON.parse(asJson.stdout)).toMatchObject({ lock: { owner: 'op', run_id: 'run-1' }, removed: false })
     expect(readdirSync(site.box.path('/etc/converge/lock')).toSorted()).toEqual(['beat', 'owner'])
     const refused = await site.converge('unlock', 'box', '-y')
-    expect(refused.code, refused.told).toBe(8)
-    expect(refused.told).toMatch(/APPLY\.LOCK_ALIVE.*op@laptop \(process 4242\).*--living/s)
+    expect(refused.code, refused.output).toBe(8)
+    expect(refused.output).toMatch(/APPLY\.LOCK_ALIVE.*op@laptop \(process 4242\).*--living/s)
     expect(readdirSync(site.box.path('/etc/converge/lock')).toSorted()).toEqual(['beat', 'owner'])
     const locked = await site.converge('apply', '-y')
-    expect(locked.code, locked.told).toBe(8)
-    expect(locked.told).toMatch(/APPLY\.LOCKED.*--lock-timeout.*converge unlock .*box/s)
+    expect(locked.code, locked.output).toBe(8)
+    expect(locked.output).toMatch(/APPLY\.LOCKED.*--lock-timeout.*converge unlock .*box/s)
 
     const living = await site.converge('unlock', 'box', '-y', '--living', '--json')
-    expect(living.code, living.told).toBe(0)
+    expect(living.code, living.output).toBe(0)
     expect(JSON.parse(living.stdout)).toMatchObject({
       schema: 'converge/unlock/v1',
       host: 'box',
@@ -62,10 +62,14 @@ describe.concurrent('converge unlock', { timeout: 120_000 }, () => {
       ...gone,
       selection: { services: [] },
     }
-    const told = { ...begun, inventory: { path: '/', digest: '' }, process: { ...(await thisProcess()), start: '1', pid: 4242 } }
-    writeFileSync(join(site.state, 'runs', `${gone.runId}.ndjson`), `${JSON.stringify(told)}\n`)
+    const elsewhere = {
+      ...begun,
+      inventory: { path: '/', digest: '' },
+      process: { ...(await thisProcess()), start: '1', pid: 4242 },
+    }
+    writeFileSync(join(site.state, 'runs', `${gone.runId}.ndjson`), `${JSON.stringify(elsewhere)}\n`)
     const removed = await site.converge('unlock', 'box', '-y')
-    expect(removed.code, removed.told).toBe(0)
+    expect(removed.code, removed.output).toBe(0)
     expect(removed.stdout).toMatch(/locked by a run that died.*op on laptop.*was removed/s)
   })
 
@@ -74,7 +78,7 @@ describe.concurrent('converge unlock', { timeout: 120_000 }, () => {
     await site.inventory({ flagship: site.flagship() })
     lockOn(site, 300)
     const dead = await site.converge('unlock', 'box', '-y')
-    expect(dead.code, dead.told).toBe(0)
+    expect(dead.code, dead.output).toBe(0)
     expect(dead.stdout).toMatch(/locked by a run that died.*op on laptop.*3\d\d s ago.*was removed/s)
     expect(readdirSync(site.box.path('/etc/converge'))).toEqual(['audit.log'])
   })

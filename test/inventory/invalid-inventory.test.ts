@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/errors/catalogue.ts'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
 import { loadInventory } from '../../src/load/load.ts'
-import { toldWhy } from '../support/told-why.ts'
+import { whyText } from '../support/why-text.ts'
 import { fixtureCases } from './fixture-cases.ts'
 
 const cases = fixtureCases('inventory/invalid')
@@ -12,7 +12,7 @@ const cases = fixtureCases('inventory/invalid')
 describe('inventories that are not valid', () => {
   test.each(cases)('$name', async ({ folder, input }) => {
     const error = await failureOf(input)
-    const shown = `${error.code} (exit ${catalogue[error.code].exit})  ${error.summary}\n${await toldWhy(error)}\n${error.next.join('\n')}\n`
+    const shown = `${error.code} (exit ${catalogue[error.code].exit})  ${error.summary}\n${await whyText(error)}\n${error.next.join('\n')}\n`
     await expect(shown).toMatchFileSnapshot(resolve(join(folder, 'expected.txt')))
   })
 
@@ -20,7 +20,7 @@ describe('inventories that are not valid', () => {
     const everything = await Promise.all(
       cases.map(async ({ input }) => {
         const error = await failureOf(input)
-        return JSON.stringify([error.toProblem(), error.issues, error.message, await toldWhy(error)])
+        return JSON.stringify([error.toProblem(), error.issues, error.message, await whyText(error)])
       }),
     )
     expect(everything.filter((text) => /sk-PLAIN|hunter[0-9]|1234567890/u.test(text))).toEqual([])

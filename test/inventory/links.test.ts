@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { LoadOptions } from '../../src/load/load.ts'
-import { toldWhy } from '../support/told-why.ts'
+import { whyText } from '../support/why-text.ts'
 
 vi.mock('../../src/load/read-source.ts', { spy: true })
 // Files of tests share modules, and those that are loaded already know nothing of the spy.
@@ -66,16 +66,16 @@ describe('a link out of the inventory', () => {
       ['more.yaml', join(elsewhere, 'file')],
     ] as const) {
       const error = await refused(loadInventory(folderOf({ ...hosts, [name]: `-> ${target}` })))
-      expect(JSON.stringify([await toldWhy(error), error.issues])).not.toContain(secret)
-      expect(await toldWhy(error)).toMatch(/is outside the inventory|is not valid UTF-8/)
+      expect(JSON.stringify([await whyText(error), error.issues])).not.toContain(secret)
+      expect(await whyText(error)).toMatch(/is outside the inventory|is not valid UTF-8/)
     }
   })
 
   test('may be how people share variables, whose mistakes are told without their lines', async () => {
     const shared = folderOf({ 'shared.yaml': `# shared\nservices: { coder: { prot: ${secret} } }\n` })
     const error = await refused(loadInventory(folderOf({ ...hosts, 'group_vars/all.yaml': `-> ${join(shared, 'shared.yaml')}` })))
-    expect(await toldWhy(error)).toMatch(/group_vars\/all\.yaml:2:22\n {2}`prot` is not a key/)
-    expect(JSON.stringify([await toldWhy(error), error.issues])).not.toContain(secret)
+    expect(await whyText(error)).toMatch(/group_vars\/all\.yaml:2:22\n {2}`prot` is not a key/)
+    expect(JSON.stringify([await whyText(error), error.issues])).not.toContain(secret)
   })
 
   test.each([
@@ -90,7 +90,7 @@ describe('a link out of the inventory', () => {
     writeFileSync(join(root, 'outside.yaml'), 'ansible_port: 22\n')
     const error = await refused(loadInventory(folderOf({ ...hosts, [name]: `-> ${target}` }), closed))
     expect(error.issues.map(({ code }) => code)).toEqual(['INPUT.OUTSIDE'])
-    expect(await toldWhy(error)).not.toContain(target)
+    expect(await whyText(error)).not.toContain(target)
   })
 
   test('is followed within it where all is closed', async () => {
@@ -134,7 +134,7 @@ describe('links in a circle', () => {
     const loops = Object.fromEntries(Array.from({ length: links }, (_, index) => [`host_vars/x${index}`, '-> .']))
     const error = await refused(loadInventory(folderOf({ ...hosts, 'host_vars/h1.yaml': '', ...loops })))
     expect(error.issues).toHaveLength(links)
-    expect(await toldWhy(error)).toContain('leads back to one of its parent folders')
+    expect(await whyText(error)).toContain('leads back to one of its parent folders')
   })
 
   test.each([1, 2, 4, 16])('deeper as well: %d', async (links) => {
@@ -162,7 +162,7 @@ describe('links in a circle', () => {
   test('a link to all of the machine comes to an end', async () => {
     const folder = folderOf({ ...hosts, 'host_vars/h1': '-> /usr' })
     const began = performance.now()
-    expect(await toldWhy(await refused(loadInventory(folder)))).toContain('More than 1000 folders of variables')
+    expect(await whyText(await refused(loadInventory(folder)))).toContain('More than 1000 folders of variables')
     // It took a minute while all that was found was read.
     expect(performance.now() - began).toBeLessThan(20_000)
   })
@@ -185,7 +185,7 @@ describe('links in a circle', () => {
     const folder = folderOf({ 'hosts.yaml': 'all: { hosts: { "h[0:199]": } }\n', ...big(300), ...linksToBig(200) })
     const error = await refused(loadInventory(folder))
     expect(error.issues.map(({ code }) => code)).toEqual(['INPUT.UNREADABLE'])
-    expect(await toldWhy(error)).toContain('More than 50000 files and folders of variables')
+    expect(await whyText(error)).toContain('More than 50000 files and folders of variables')
     expect(readSource).toHaveBeenCalledTimes(1)
   })
 
@@ -198,7 +198,7 @@ describe('links in a circle', () => {
     })
     const folder2 = folderOf({ ...hosts, 'big/a.yaml': 'ram_gb: 1\n', 'host_vars/x1': '-> ../big', 'host_vars/x2': '-> ../big' })
     expect((await refused(loadInventory(folder))).issues).toHaveLength(1)
-    const told = (await refused(loadInventory(folder2))).issues.map(({ at }) => at.file)
-    expect(told).toEqual([join(folder2, 'host_vars/x1/a.yaml'), join(folder2, 'host_vars/x2/a.yaml')])
+    const files = (await refused(loadInventory(folder2))).issues.map(({ at }) => at.file)
+    expect(files).toEqual([join(folder2, 'host_vars/x1/a.yaml'), join(folder2, 'host_vars/x2/a.yaml')])
   })
 })

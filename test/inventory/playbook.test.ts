@@ -5,7 +5,7 @@ import { catalogue } from '../../src/errors/catalogue.ts'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
 import { stableJson } from '../../src/lib/stable-json.ts'
 import { loadPlaybook } from '../../src/load/load.ts'
-import { toldWhy } from '../support/told-why.ts'
+import { whyText } from '../support/why-text.ts'
 
 describe('playbooks that are valid', () => {
   test.each([...playbooksIn('valid'), { name: 'site', path: 'playbooks/site.yaml' }])('$name', async ({ name, path }) => {
@@ -28,7 +28,7 @@ describe('playbooks that are not valid', () => {
     '$name',
     async ({ name, path }) => {
       const error = await failureOf(path)
-      const shown = `${error.code} (exit ${catalogue[error.code].exit})  ${error.summary}\n${await toldWhy(error)}\n${error.next.join('\n')}\n`
+      const shown = `${error.code} (exit ${catalogue[error.code].exit})  ${error.summary}\n${await whyText(error)}\n${error.next.join('\n')}\n`
       await expect(shown).toMatchFileSnapshot(resolve('test/fixtures/playbook/invalid', `${name}.txt`))
     },
   )

@@ -9,7 +9,7 @@ import { resolveVars } from '../../src/inventory/resolve-vars.ts'
 import { sourceText } from '../../src/inventory/source-text.ts'
 import type { YamlEntry, YamlMap } from '../../src/inventory/yaml-node.ts'
 import { loadInventory } from '../../src/load/load.ts'
-import { toldWhy } from '../support/told-why.ts'
+import { whyText } from '../support/why-text.ts'
 
 /** Generous, for a busy machine with two slow cores; on an idle one it takes three seconds. */
 const longestMs = 120_000
@@ -55,7 +55,7 @@ describe('ten thousand hosts', () => {
     const path = writeInventory({ 'hosts.yaml': `all:\n  hosts:\n${hostLines(10_000).replaceAll('port:', 'prot:')}` })
     const error = await loadInventory(path).catch((thrown: unknown) => thrown)
     if (!(error instanceof ConvergeError)) throw error
-    expect(await toldWhy(error)).toContain('and 19995 more of the same')
+    expect(await whyText(error)).toContain('and 19995 more of the same')
   })
 })
 

@@ -64,17 +64,17 @@ function changedLaunchd(seen: HostFacts['launchd'], label: string, { agent, laun
   return mapObserved(seen, (one) => {
     const { [label]: before, ...others } = one.agents
     if (agent === 'none') return { ...one, agents: others }
-    const told = Object.entries({ ...before, ...agent }).filter(
+    const fields = Object.entries({ ...before, ...agent }).filter(
       ([field, value]) => value !== null || field === 'pid' || field === 'lastExit',
     )
     // A case may say anything of a job.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the case is the test's own
-    return { ...one, agents: { ...others, [label]: Object.fromEntries(told) as unknown as LaunchAgent } }
+    return { ...one, agents: { ...others, [label]: Object.fromEntries(fields) as unknown as LaunchAgent } }
   })
 }
 
-function acceptedBy(told: boolean | null): Observed<boolean> {
-  return told === null ? unknown('not-gathered') : known(told)
+function acceptedBy(answer: boolean | null): Observed<boolean> {
+  return answer === null ? unknown('not-gathered') : known(answer)
 }
 
 const leftKeyFile = { path: 'of another delivery', saltedDigest: '', mode: 0o600, owner: 'root', modifiedAt: 1_790_000_000 }

@@ -88,8 +88,8 @@ describe('a source that is of the fleet alone', () => {
   })
 
   it('needs no hub where the record of another host says what its files are', () => {
-    for (const told of [undefined, down])
-      expect(judge({ model, neighbours: fleet(), ...(told === undefined ? {} : { listing: told }) })).toMatchObject({
+    for (const source of [undefined, down])
+      expect(judge({ model, neighbours: fleet(), ...(source === undefined ? {} : { listing: source }) })).toMatchObject({
         state: 'due',
         commit: pinned,
         order: { files: [{ bytes: 40 * gib }, { bytes: 7 }] },

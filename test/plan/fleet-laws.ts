@@ -26,8 +26,8 @@ interface Run {
 export function brokenWhenDone(lot: FleetLot, tally: Tally): readonly string[] {
   const run = planned(fleetInput(lot), lot)
   tally.count(run.truth, run.plan)
-  const told = JSON.stringify(run.plan)
-  const open = [soundKey, olderKey].filter((key) => told.includes(key)).map(() => 'a key is in the plan')
+  const json = JSON.stringify(run.plan)
+  const open = [soundKey, olderKey].filter((key) => json.includes(key)).map(() => 'a key is in the plan')
   const closed = closedWaysOut(asSeen(run.truth, lot), run.plan, 1)
   return [...open, ...faultsOfPlan(run), ...closed, ...faultsOfLeave(run, tally), ...otherwiseLater(run), ...faultsOfOutcome(run)]
 }
@@ -65,14 +65,14 @@ function isDoneAnyway(words: string, truth: PlanInput, lot: FleetLot): boolean {
 function unaccounted({ fleet, selection }: PlanInput, { host, actions, held_back = [], refusals }: HostPlan): readonly string[] {
   const services = fleet.hosts.flatMap((one) => one.services).filter((one) => one.host === host)
   const named = new Set(refusals.flatMap((refusal) => refusal.actions))
-  const told = new Set([...actions, ...held_back, ...refusals].map((one) => one.service))
+  const mentioned = new Set([...actions, ...held_back, ...refusals].map((one) => one.service))
   const selected = (service: string) => selection.pairs?.has(`${host}/${service}`) === true
   const wanted = new Set(services.filter(({ state }) => state === 'running').map(({ name }) => name))
   return [
     ...held_back.filter(({ id }) => !named.has(id)).map(({ id }) => `${id} is held back, and nobody says why`),
     ...actions.filter(({ id }) => named.has(id)).map(({ id }) => `${id} is done although it is refused`),
     ...services
-      .filter(({ name }) => selected(name) !== told.has(name))
+      .filter(({ name }) => selected(name) !== mentioned.has(name))
       .map(({ name }) => `${name} is told of when it should not, or not told of`),
     ...[...actions, ...held_back]
       .filter(({ starts, service }) => starts && !wanted.has(service))
@@ -186,8 +186,8 @@ function isSame({ id, changes }: Action, other: Action): boolean {
 /** Services of which nothing was held back or left undecided. */
 function finishedServices({ selection }: PlanInput, { host, actions, held_back = [], refusals }: HostPlan): ReadonlySet<string> {
   const open = new Set([...held_back, ...refusals].map((one) => one.service))
-  const told = actions.map((action) => action.service).filter((service) => !open.has(service))
-  return new Set(told.filter((service) => selection.pairs?.has(`${host}/${service}`) === true))
+  const acted = actions.map((action) => action.service).filter((service) => !open.has(service))
+  return new Set(acted.filter((service) => selection.pairs?.has(`${host}/${service}`) === true))
 }
 
 /**

@@ -139,21 +139,21 @@ function startedWith(
   }
   const shown = seen.residents.known ? seen.residents.value.find(({ pid }) => pid === process.pid) : undefined
   const loaded = seen.launchd.known ? seen.launchd.value.agents[`com.example.${service.name}`]?.environment : undefined
-  const told = shown?.env?.['RAM_GB'] ?? loaded?.['RAM_GB']
+  const stated = shown?.env?.['RAM_GB'] ?? loaded?.['RAM_GB']
   // While nobody tells whose containers there are, it may be any of those that are to be one.
   const mayBe =
     service.manager === 'compose' && !seen.containers.known
       ? host.services.filter((one) => one.manager === 'compose' && one.kind === 'B')
       : [service]
-  const budget = Math.max(...mayBe.flatMap((one) => [Number(told ?? 0), ...budgetsOf(seen, one, told !== undefined)]))
-  return { due: Math.max(0, budget - held.own), budget, ...(told === undefined ? {} : { started: Number(told) }) }
+  const budget = Math.max(...mayBe.flatMap((one) => [Number(stated ?? 0), ...budgetsOf(seen, one, stated !== undefined)]))
+  return { due: Math.max(0, budget - held.own), budget, ...(stated === undefined ? {} : { started: Number(stated) }) }
 }
 
-function budgetsOf(seen: HostFacts, service: Service, told: boolean): readonly number[] {
+function budgetsOf(seen: HostFacts, service: Service, stated: boolean): readonly number[] {
   const file = Object.entries(seen.definitions).find(([path]) => new RegExp(`[/.]${service.name}[/.]`).test(path))?.[1]
   const onDisk = file?.known === true ? /RAM_GB\D+(\d+)/.exec(file.value?.content ?? '')?.[1] : undefined
   const record = seen.applied.known ? seen.applied.value[service.name]?.wanted['ramGb'] : undefined
-  return [onDisk, ...(told && file?.known === true ? [] : [record, service.ramGb])].map((one) => Number(one ?? 0))
+  return [onDisk, ...(stated && file?.known === true ? [] : [record, service.ramGb])].map((one) => Number(one ?? 0))
 }
 
 /** One that says nothing at its open port, or not how many it works on, has no ear. */

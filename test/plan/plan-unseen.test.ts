@@ -75,14 +75,14 @@ describe('the plan of a host that could not be looked at', () => {
   it.each(['text', ...Object.keys(reports)])('tells of them as %s', async (format) => {
     const plan = planned()
     const around = { version: '1.2.3', issues: [], whereabouts: () => undefined }
-    const told =
+    const texts =
       format === 'text'
         ? renderPlan(plan, { paint: noPaint, verbose: false, steps: false })
         : (await Object.entries(reports).find(([name]) => name === format)?.[1]())?.(
             safeOverview(overviewOfPlan(plan, around), (one) => one),
             {},
           )
-    expect(told).toContain('PORT.DUPLICATE')
-    expect(told).not.toContain('as wanted')
+    expect(texts).toContain('PORT.DUPLICATE')
+    expect(texts).not.toContain('as wanted')
   })
 })

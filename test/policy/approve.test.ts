@@ -24,8 +24,8 @@ interface ApproveFile {
 }
 
 const cases = caseFiles('approve', '*.yaml').flatMap(({ file, text }) => {
-  const { host, cases: told }: ApproveFile = parse(text)
-  return told.map((one) => ({ file, host, ...one }))
+  const { host, cases: given }: ApproveFile = parse(text)
+  return given.map((one) => ({ file, host, ...one }))
 })
 
 test.each(cases)('$file: $about', ({ host, approvals, error, says = [], does = [], holds = [] }) => {

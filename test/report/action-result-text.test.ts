@@ -18,31 +18,31 @@ const failed: ActionResult = {
   problem,
   undone: 'failed',
 }
-const told = (more: Partial<ActionResult>) =>
+const rendered = (more: Partial<ActionResult>) =>
   renderResult({ ...failed, ...more }, { paint: noPaint, explain: problemExplainer(noPaint, true) })
 
 test('a failed action says once what happened, and once what became of its rollback', () => {
   const stopped = { stopped_at: 'start it', rollback_stopped_at: '"remove it": no room' }
-  expect(told(stopped)).toBe(`✗ start coder  failed after 1.2s
+  expect(rendered(stopped)).toBe(`✗ start coder  failed after 1.2s
     APPLY.STEP_FAILED  "start it" ended with exit status 1.
     NOT rolled back: the rollback stopped at "remove it": no room
     already done on the host:
       write it
     stopped at: start it`)
-  expect(told({ undone: 'restored' })).toBe(`✗ start coder  failed after 1.2s
+  expect(rendered({ undone: 'restored' })).toBe(`✗ start coder  failed after 1.2s
     APPLY.STEP_FAILED  "start it" ended with exit status 1.
     rolled back: the previous state is restored`)
 })
 
 test('where it stopped and what remains are said beside each other', () => {
   const left = 'the host restores the previous server 180 s after the last heartbeat'
-  expect(told({ undone: 'left-to-host', done: [], stopped_at: 'start it', left })).toContain(
+  expect(rendered({ undone: 'left-to-host', done: [], stopped_at: 'start it', left })).toContain(
     `not rolled back by this run: the host rolls back on its own\n    stopped at: start it\n    left: ${left}`,
   )
 })
 
 test('a problem that does not name its place keeps its summary', () => {
-  expect(told({ problem: { ...problem, why: 'No reason.' }, undone: 'not-needed' })).toBe(`✗ start coder  failed after 1.2s
+  expect(rendered({ problem: { ...problem, why: 'No reason.' }, undone: 'not-needed' })).toBe(`✗ start coder  failed after 1.2s
     APPLY.STEP_FAILED  A step failed on the host.
     No reason.
     nothing was changed`)

@@ -72,7 +72,7 @@ describe('runs put together', () => {
     const [one, other] = split(verified)
     const left = { changes: 1, actions: ['nas/coder/restart'] }
     const empty = { changes: 0, actions: [] }
-    const told = (first: RunReport['second_plan'], second: RunReport['second_plan']) => {
+    const mergedPlan = (first: RunReport['second_plan'], second: RunReport['second_plan']) => {
       const parts = [
         [one, first],
         [other, second],
@@ -80,11 +80,11 @@ describe('runs put together', () => {
       const runs = parts.map(([run, plan]) => (plan === undefined ? run : { ...run, second_plan: plan }))
       return (merged(runs) as RunReport).second_plan
     }
-    expect(told(left, left)).toEqual({ changes: 2, actions: [...left.actions, ...left.actions] })
-    expect(told(left, undefined)).toEqual(left)
-    expect(told(left, empty)).toEqual(left)
-    expect(told(empty, empty)).toEqual(empty)
-    expect(told(empty, undefined)).toBeUndefined()
+    expect(mergedPlan(left, left)).toEqual({ changes: 2, actions: [...left.actions, ...left.actions] })
+    expect(mergedPlan(left, undefined)).toEqual(left)
+    expect(mergedPlan(left, empty)).toEqual(left)
+    expect(mergedPlan(empty, empty)).toEqual(empty)
+    expect(mergedPlan(empty, undefined)).toBeUndefined()
   })
 
   it('name each run that is to be gone on with, also when they are put together once more', () => {

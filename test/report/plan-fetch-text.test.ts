@@ -9,7 +9,7 @@ import { renderPlan } from '../../src/report/plan-text.ts'
 const planOf = (name: string): Plan =>
   JSON.parse(readFileSync(join(import.meta.dirname, `../fixtures/plan/${name}.plan.json`), 'utf8'))
 
-function told(name: string, verbose = false): string {
+function rendered(name: string, verbose = false): string {
   return planOf(name)
     .hosts.flatMap((host) => renderFetches(host, { paint: noPaint, verbose }))
     .join('\n')
@@ -17,7 +17,7 @@ function told(name: string, verbose = false): string {
 
 describe('models that come from hubs', () => {
   test('are told as far as they are not there', () => {
-    expect(told('models-from-hubs')).toBe(`\
+    expect(rendered('models-from-hubs')).toBe(`\
   ■ fetch coder, twin: stopped, 2 of 3 files, 1.5 GiB, 100 GiB free
   ↓ fetch by-hand: 1 file to verify
   ↓ fetch working: under way, 1 file, 3 GiB
@@ -31,11 +31,11 @@ describe('models that come from hubs', () => {
   })
 
   test('are told in any case where everything is', () => {
-    expect(told('models-from-hubs', true)).toContain('  · fetch there: complete, 1 file, 2 GiB\n')
+    expect(rendered('models-from-hubs', true)).toContain('  · fetch there: complete, 1 file, 2 GiB\n')
   })
 
   test('are told without a hub', () => {
-    expect(told('models-of-which-no-hub-was-asked', true)).toBe(`\
+    expect(rendered('models-of-which-no-hub-was-asked', true)).toBe(`\
   · fetch coder: complete, 1 file, 2 GiB
   ↓ fetch other: not fetched yet
   ? fetch unseen: unknown  FACT.UNKNOWN

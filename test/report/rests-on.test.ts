@@ -17,12 +17,12 @@ const words =
 test('a plan from a facts snapshot says so, with their times, in every format', () => {
   const plan = { ...read('plan-full'), facts_from: { ...from } }
   const overview = overviewOfPlan(plan, around)
-  const told = [
+  const texts = [
     renderPlan(plan, { paint: noPaint, verbose: false, steps: false }),
     overview.headline,
     renderMarkdown(overview).replaceAll('\\', ''),
   ]
-  for (const text of told) expect(text.replaceAll(/\s+/g, ' ')).toMatch(words)
+  for (const text of texts) expect(text.replaceAll(/\s+/g, ' ')).toMatch(words)
   expect(overviewOfPlan(read('plan-full'), around).headline).not.toContain('looked at')
 })
 

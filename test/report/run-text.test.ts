@@ -57,25 +57,25 @@ describe('a run in words', () => {
     ['it could not be reached', { reachable: false }, true],
     ['all of it was done and proved', { actions: [result('applied'), result('not-needed')], smoke: [smokeOf(true)] }, false],
   ])('says how an interrupted run is gone on with, where on a host %s', (_, host, left) => {
-    const told = (more: Partial<RunReport>): string => {
+    const rendered = (more: Partial<RunReport>): string => {
       const hosts = [{ host: 'nas', reachable: true, actions: [], smoke: [], ...host }]
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rest of a report is not read for its words
       return renderRun({ verb: 'apply', run_id: '20260301T080000Z-7f3a01', exit_code: 130, hosts, ...more } as RunReport, noPaint)
     }
     const next = 'next: converge resume 20260301T080000Z-7f3a01'
-    expect(told({})).toMatch(/^Interrupted: /m)
-    expect(told({}).includes(next)).toBe(left)
-    expect([told({ exit_code: 5 }), told({ verb: 'verify' })].join('')).not.toContain(next)
+    expect(rendered({})).toMatch(/^Interrupted: /m)
+    expect(rendered({}).includes(next)).toBe(left)
+    expect([rendered({ exit_code: 5 }), rendered({ verb: 'verify' })].join('')).not.toContain(next)
   })
 
   it('says which services an interrupt has left down or in doubt, and the same thing once', async () => {
     const fixture = new URL('../fixtures/report/report-interrupted.json', import.meta.url)
     const report: RunReport = JSON.parse(readFileSync(fixture, 'utf8'))
     await expect(renderRun(report, noPaint)).toMatchFileSnapshot('../fixtures/report/report-interrupted.txt')
-    const told = renderRun(onTwoHosts(report), noPaint)
-    expect(told).toContain('DOWN: alpha on studio, alpha on attic\nUNKNOWN: beta on studio, beta on attic (')
-    expect(told.match(/The rollback stopped at/g)).toHaveLength(1)
-    expect(told.match(/^ *next: .*$/gm)).toEqual([expect.stringMatching(/^next: converge resume /)])
+    const rendered = renderRun(onTwoHosts(report), noPaint)
+    expect(rendered).toContain('DOWN: alpha on studio, alpha on attic\nUNKNOWN: beta on studio, beta on attic (')
+    expect(rendered.match(/The rollback stopped at/g)).toHaveLength(1)
+    expect(rendered.match(/^ *next: .*$/gm)).toEqual([expect.stringMatching(/^next: converge resume /)])
   })
 
   it.each([

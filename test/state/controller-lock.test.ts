@@ -162,11 +162,11 @@ describe.concurrent('the lock of an inventory on the controller', () => {
 })
 
 /** The entry of a run, about all hosts unless it says which, that nobody renews. */
-async function leave(folder: string, told: object): Promise<void> {
+async function leave(folder: string, record: object): Promise<void> {
   const entry = join(folder, entryName)
   await mkdir(folder, { mode: 0o700, recursive: true })
   await mkdir(`${entry}.lock`)
-  await writeFile(`${entry}.json`, JSON.stringify(told))
+  await writeFile(`${entry}.json`, JSON.stringify(record))
 }
 
 function isThere(pid: number): boolean {

@@ -43,7 +43,7 @@ function kept(name: string): Json {
 const names = ['plan-full', 'plan-empty', 'report-apply', 'report-verify', 'drift']
 
 /** In every format; throws as `converge report` does. */
-async function tell(run: Json): Promise<void> {
+async function render(run: Json): Promise<void> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what is looked at
   const one = run as unknown as KeptRun
   await checkKept(one, 'FILE')
@@ -55,7 +55,7 @@ async function tell(run: Json): Promise<void> {
 }
 
 test.each(names)('what was left of a %s is told again', async (name) => {
-  await expect(tell(kept(name))).resolves.toBeUndefined()
+  await expect(render(kept(name))).resolves.toBeUndefined()
 })
 
 interface Edit {
@@ -68,7 +68,7 @@ interface Edit {
 const edits: readonly Edit[] = parse(await readFile(join(root, 'test/fixtures/cli/edited-reports.yaml'), 'utf8'))
 
 test.each(edits)('$of: $at $put', async ({ of, at, put, says }) => {
-  await expect(tell(change(kept(of), at, put))).rejects.toMatchObject({
+  await expect(render(change(kept(of), at, put))).rejects.toMatchObject({
     code: 'HISTORY.INVALID',
     why: expect.stringContaining(`FILE: ${says}`),
   })
@@ -76,7 +76,7 @@ test.each(edits)('$of: $at $put', async ({ of, at, put, says }) => {
 
 test('what its schema lets pass and nobody can tell is said to be none', async () => {
   const deep: Json = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
-  await expect(tell(change(kept('drift'), '/document', deep))).rejects.toMatchObject({
+  await expect(render(change(kept('drift'), '/document', deep))).rejects.toMatchObject({
     code: 'HISTORY.INVALID',
     why: expect.stringContaining('FILE: it matches its schema but cannot be rendered: '),
   })
@@ -84,12 +84,12 @@ test('what its schema lets pass and nobody can tell is said to be none', async (
 
 test('a document of a kind that nobody knows is shown as it is', async () => {
   for (const kind of ['converge/plan/v9', '__proto__', 'constructor'])
-    await expect(tell(change(kept('drift'), '/document/schema', kind))).resolves.toBeUndefined()
+    await expect(render(change(kept('drift'), '/document/schema', kind))).resolves.toBeUndefined()
 })
 
 test('what a later version has more of does not matter', async () => {
   const later = change(change(kept('report-apply'), '/document/hosts/0/colour', 'red'), '/overview/mood', 'good')
-  await expect(tell(later)).resolves.toBeUndefined()
+  await expect(render(later)).resolves.toBeUndefined()
 })
 
 /** JSON pointers of everything in it. */
@@ -128,11 +128,11 @@ describe('however it is edited', () => {
     await assert(
       asyncProperty(array(edit, { minLength: 1, maxLength: 3 }), async (all) => {
         const edited = all.reduce((value, [at, put]) => change(value, at, put as Json), run)
-        const told = await tell(edited).then(
-          () => 'told',
+        const outcome = await render(edited).then(
+          () => 'rendered',
           (error: unknown) => (error instanceof ConvergeError ? error.code : error),
         )
-        expect(['told', 'HISTORY.INVALID']).toContain(told)
+        expect(['rendered', 'HISTORY.INVALID']).toContain(outcome)
       }),
       { numRuns: 300 },
     )

@@ -18,16 +18,16 @@ async function another(command: readonly [string, ...string[]]) {
   await once(child, 'spawn')
   const pid = child.pid ?? 0
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  return { child, told: { ...(await self()), pid, start: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '' } }
+  return { child, identity: { ...(await self()), pid, start: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '' } }
 }
 
 test('a process that is there is not gone; one that was killed is', async () => {
   expect(await isProvedGone(await self())).toBe(false)
-  const { child, told } = await another(['sleep', '60'])
-  expect(await isProvedGone(told)).toBe(false)
+  const { child, identity } = await another(['sleep', '60'])
+  expect(await isProvedGone(identity)).toBe(false)
   child.kill('SIGKILL')
   await once(child, 'exit')
-  expect(await isProvedGone(told)).toBe(true)
+  expect(await isProvedGone(identity)).toBe(true)
 })
 
 test('one whose pid was given to another is gone', async () => {
@@ -36,11 +36,11 @@ test('one whose pid was given to another is gone', async () => {
 
 test('one that its parent has not heard of is gone', async () => {
   // exec: the shell's child keeps a parent that never waits for it.
-  const { child, told } = await another(['sh', '-c', 'sleep 0.2 & echo $!; exec sleep 60'])
+  const { child, identity } = await another(['sh', '-c', 'sleep 0.2 & echo $!; exec sleep 60'])
   const [line] = await once(child.stdout ?? child, 'data')
   const pid = Number(String(line))
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const zombie = { ...told, pid, start: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '' }
+  const zombie = { ...identity, pid, start: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '' }
   expect(await isProvedGone(zombie)).toBe(false)
   await expect.poll(async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).includes(') Z ')).toBe(true)
   expect(await isProvedGone(zombie)).toBe(true)
@@ -53,9 +53,9 @@ test.each(['boot', 'machine', 'namespace'] as const)('of one with another %s not
 
 test.each([[undefined], [null], ['4242'], [{}], [{ pid: 1 }], [{ pid: -1 }], [{ pid: 'x', start: '1' }]])(
   'what is no identity proves nothing: %j',
-  async (told) => {
-    expect(await isProvedGone(told)).toBe(false)
-    const { start: _, ...half } = { ...(await self()), ...(typeof told === 'object' ? told : {}) }
+  async (identity) => {
+    expect(await isProvedGone(identity)).toBe(false)
+    const { start: _, ...half } = { ...(await self()), ...(typeof identity === 'object' ? identity : {}) }
     expect(await isProvedGone(half)).toBe(false)
   },
 )

@@ -146,22 +146,26 @@ describe('what is no file of ours', () => {
     'a file larger than any report': /^it is larger than 64 MiB$/,
     'nothing any more': /no such file/,
   }
-  const cases = Object.entries(put).map(([what, make]) => ({ what, make, told: words[what] ?? /not a regular file but a link$/ }))
+  const cases = Object.entries(put).map(([what, make]) => ({
+    what,
+    make,
+    message: words[what] ?? /not a regular file but a link$/,
+  }))
 
-  test.each(cases)('$what in the place of a report says so', async ({ make, told }) => {
+  test.each(cases)('$what in the place of a report says so', async ({ make, message }) => {
     await mkdir(join(state, 'history'))
     await make(join(state, 'history', `${id}.json`))
-    expect(await readKept(place(), id)).toEqual({ run_id: id, unreadable: expect.stringMatching(told) })
+    expect(await readKept(place(), id)).toEqual({ run_id: id, unreadable: expect.stringMatching(message) })
     await keep(aRun(6))
     expect(said).toBe('')
     expect(await readEntry(place(), aRun(6).run_id)).toEqual(aRun(6))
   })
 
   const journals = cases.filter(({ what }) => !what.includes('larger') && !what.includes('nothing'))
-  test.each(journals)('$what in the place of a journal says so', async ({ make, told }) => {
+  test.each(journals)('$what in the place of a journal says so', async ({ make, message }) => {
     await mkdir(join(state, 'runs'))
     await make(join(state, 'runs', `${id}.ndjson`))
-    expect(await readEntry(place(), id)).toEqual({ run_id: id, unreadable: expect.stringMatching(told) })
+    expect(await readEntry(place(), id)).toEqual({ run_id: id, unreadable: expect.stringMatching(message) })
   })
 })
 

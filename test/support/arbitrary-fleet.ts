@@ -105,15 +105,15 @@ function mixedFleet(): fc.Arbitrary<FleetLot> {
 
 /** Two servers want each other's ports, and leave is given to a third one that wants more, or gives something back, beside them. */
 function swapBesideLeave(): fc.Arbitrary<FleetLot> {
-  const told = { state: fc.constant('running'), manager: fc.constant('systemd'), inline: fc.constant(true) } as const
+  const fixed = { state: fc.constant('running'), manager: fc.constant('systemd'), inline: fc.constant(true) } as const
   const swapped = lot({
-    ...told,
+    ...fixed,
     kind: fc.constant('A'),
     caches: oddly(3, fc.constant(true)),
     was: lot({ state: fc.constant('running'), caches: oddly(3, fc.constant(true)) }),
   })
   const third = lot({
-    ...told,
+    ...fixed,
     kind: fc.constantFrom('A', 'B', 'B'),
     caches: oddly(2, fc.constant(true)),
     ramGb: oddly(2, fc.constantFrom(4, 24)),

@@ -41,11 +41,11 @@ export function driftOf(given: DriftCase): DriftDocument {
 
 export function compareDrift(input: PlanInput, { unreachable }: Pick<DriftCase, 'unreachable'> = {}): DriftDocument {
   const { fleet, facts, keys, hubs, now, selection } = input
-  const told = unreachable === undefined ? facts : new Map([...facts.keys()].map((host) => [host, unreachable]))
+  const shown = unreachable === undefined ? facts : new Map([...facts.keys()].map((host) => [host, unreachable]))
   const everything = selection.services.includes('*')
   return compareFleet({
     fleet,
-    facts: told,
+    facts: shown,
     keys,
     ...(hubs === undefined ? {} : { hubs }),
     everything,
@@ -82,8 +82,8 @@ function recordOf({ settings }: Fleet, service: Service, facts: HostFacts, over:
   const { definition } = manager.render({ service, settings, layout: facts.layout.value, key })
   const onHost = facts.definitions[manager.asks(service, settings.org).definitions[0] ?? '']
   const { key: _key, source: _source, host: _host, ...wanted } = service
-  const told = JSON.parse(JSON.stringify(wanted)) as Record<string, unknown>
-  for (const name of ['waits', 'wanted', 'mark', 'definitionDigest']) delete told[name]
+  const plain = JSON.parse(JSON.stringify(wanted)) as Record<string, unknown>
+  for (const name of ['waits', 'wanted', 'mark', 'definitionDigest']) delete plain[name]
   return {
     service: service.name,
     mark: over.mark ?? ownershipLabelOf(settings.org, service.name),
@@ -95,7 +95,7 @@ function recordOf({ settings }: Fleet, service: Service, facts: HostFacts, over:
           ? (onHost.value?.digest ?? '')
           : ''
         : (over.definitionDigest ?? digestOfText(definition.content)),
-    wanted: over.wanted ?? told,
+    wanted: over.wanted ?? plain,
     ...(over.waits === undefined ? {} : { waits: over.waits }),
   }
 }

@@ -172,7 +172,7 @@ function surroundings(
   { totalGb, availableGb, strangers = [], taken, platform, loggedOut, withoutRoot }: HostLot,
   services: readonly (readonly [string, ServiceLot, number])[],
 ): ScenarioFacts {
-  const told = <T>(value: (lot: ServiceLot) => T | undefined) =>
+  const perService = <T>(value: (lot: ServiceLot) => T | undefined) =>
     Object.fromEntries(
       services.flatMap(([name, one]) => {
         const found = value(one)
@@ -187,10 +187,10 @@ function surroundings(
     memory: { totalGb, availableGb: Math.min(availableGb, totalGb - 2) + unround },
     residents: strangers,
     listeners: taken === undefined ? [] : [{ port: firstPort + taken, process: 'nginx' }],
-    models: told(({ model, was }) =>
+    models: perService(({ model, was }) =>
       model === undefined || (mapsUnseen && was?.state === 'running') ? undefined : models[model],
     ),
-    http: told(({ server, was }) => (server === undefined || was?.state !== 'running' ? undefined : servers[server])),
+    http: perService(({ server, was }) => (server === undefined || was?.state !== 'running' ? undefined : servers[server])),
     over: {
       leftovers: Object.fromEntries(services.flatMap(([name, one]) => (one.left === true ? [leftBeside(name, one)] : []))),
       ...(platform === 'macos' ? { platform: { value: { os: 'macos' } } } : {}),

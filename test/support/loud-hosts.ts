@@ -15,7 +15,7 @@ export interface LoudHosts {
 }
 
 export interface Heard {
-  readonly told: readonly number[]
+  readonly lengths: readonly number[]
   readonly grown: number
 }
 
@@ -32,8 +32,8 @@ const watch = setInterval(() => {
   most = Math.max(most, process.memoryUsage().rss)
 }, 10)
 const loud = script(`much() { head -c ${bytes} /dev/zero | tr '\\0' x; }; much; much >&2; sleep 3`, { timeoutMs: 120_000 })
-const told = await Promise.all(transports.map(async (transport) => lengthOf(await transport.exec(loud))))
+const lengths = await Promise.all(transports.map(async (transport) => lengthOf(await transport.exec(loud))))
 clearInterval(watch)
 await Promise.all(transports.map((transport) => transport.close()))
-const heard: Heard = { told, grown: most - before }
+const heard: Heard = { lengths, grown: most - before }
 process.stdout.write(JSON.stringify(heard))

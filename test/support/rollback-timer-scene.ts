@@ -30,7 +30,7 @@ export async function rollbackTimerScene(shell: readonly string[], disk?: string
   }
   written('definition', old, 0o640)
   written('key', 'old-key\n', 0o600)
-  writeFileSync(at('told'), '')
+  writeFileSync(at('events'), '')
   // Whatever /bin/sh is here, the timer runs under the shell that is looked at.
   const own = join(transport.folder, 'sh')
   writeFileSync(own, `#!/bin/sh\nexec ${shell.join(' ')} "$@"\n`, { mode: 0o755 })
@@ -56,7 +56,7 @@ export async function rollbackTimerScene(shell: readonly string[], disk?: string
     server: true,
     guards: [definitionUnchanged(at('definition'), digest)],
     script: 'echo "again $2" >>"$1"',
-    args: [at('told'), "it's"],
+    args: [at('events'), "it's"],
     timeoutMs: 1000,
   }
   const undo = [restorePrevious([at('definition'), at('key')], digest), restart] as const
@@ -76,13 +76,13 @@ export async function rollbackTimerScene(shell: readonly string[], disk?: string
     for (const step of announced.slice(0, count)) expect(await runStep(step, context)).toBeUndefined()
   }
   const states = () => (existsSync(at('deadman')) ? readdirSync(at('deadman')) : [])
-  const told = () => readFileSync(at('told'), 'utf8')
+  const events = () => readFileSync(at('events'), 'utf8')
   const expectBack = (expect: ExpectStatic) => {
     expect(readFileSync(at('definition'), 'utf8')).toBe(old)
     expect(readFileSync(at('key'), 'utf8')).toBe('old-key\n')
     expect([statSync(at('definition')).mode & 0o777, statSync(at('key')).mode & 0o777]).toEqual([0o640, 0o600])
     expect(statSync(at('definition')).mtimeMs).toBe(1_700_000_000_000)
-    expect(told()).toBe("again it's\n")
+    expect(events()).toBe("again it's\n")
   }
   const processes = async () => {
     const { stdout } = await sh('ps', ['-A', '-o', 'pid=,args='])
@@ -115,7 +115,7 @@ export async function rollbackTimerScene(shell: readonly string[], disk?: string
     arm,
     replace,
     states,
-    told,
+    events,
     expectBack,
     isRunning,
     kill,

@@ -45,10 +45,10 @@ export interface ScenarioFetch {
 
 export function hubsOf(hubs: ScenarioHubs, host: Host): HubAnswers {
   return new Map(
-    Object.entries(hubs).map(([name, told]): [string, Listing | HubTrouble] => {
+    Object.entries(hubs).map(([name, given]): [string, Listing | HubTrouble] => {
       const { source } = serviceOf(host, name).model
       if (source === undefined) throw new Error(`the model of ${name} has no source`)
-      return [questionId(source), 'code' in told ? told : listingOf(told)]
+      return [questionId(source), 'code' in given ? given : listingOf(given)]
     }),
   )
 }
@@ -57,16 +57,18 @@ function listingOf({ commit, files, starts = {}, ahead = {} }: ScenarioListing):
   return {
     commit: commit.repeat(20),
     files: Object.entries(files).map(([path, { gb, hex }]) => ({ path, bytes: gb * gibibyte, digest: digestOf(hex) })),
-    starts: new Map(Object.entries(starts).map(([path, told]) => [path, 'code' in told ? told : known({ version: 3, ...told })])),
+    starts: new Map(
+      Object.entries(starts).map(([path, given]) => [path, 'code' in given ? given : known({ version: 3, ...given })]),
+    ),
     ahead: new Map(Object.entries(ahead).map(([since, commits]) => [since.repeat(20), commits])),
   }
 }
 
 export function fetchesOf(fetches: ScenarioFetches, host: Host): Readonly<Record<string, Observed<FetchFact>>> {
   return Object.fromEntries(
-    Object.entries(fetches).map(([name, told]) => {
+    Object.entries(fetches).map(([name, given]) => {
       const service = serviceOf(host, name)
-      return [service.model.path, known(factOf(service, told))]
+      return [service.model.path, known(factOf(service, given))]
     }),
   )
 }

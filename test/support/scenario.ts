@@ -134,7 +134,7 @@ function factsOf(scenario: Scenario, fleet: Fleet, host: Host): HostFacts {
     ...(given.memory === undefined ? {} : { memory: observedAs(given.memory, memoryOf) }),
     residents: isNote(given.residents)
       ? noted(given.residents)
-      : appended(processesAsTold(applied.residents, given, host), (given.residents ?? []).map(residentOf)),
+      : appended(givenProcesses(applied.residents, given, host), (given.residents ?? []).map(residentOf)),
     listeners: isNote(given.listeners)
       ? noted(given.listeners)
       : appended(applied.listeners, (given.listeners ?? []).map(listenerOf)),
@@ -177,7 +177,7 @@ function applyBefore(
   return withApplied(facts, { fleet, service, key, running: service.state === 'running' })
 }
 
-function processesAsTold(
+function givenProcesses(
   residents: HostFacts['residents'],
   { runs = {}, holdsGb = {}, withoutEnvironment = [] }: ScenarioFacts,
   host: Host,
@@ -186,10 +186,10 @@ function processesAsTold(
   return mapObserved(residents, (all) =>
     all.map((one): Resident => {
       const { env: _env, ...rest } = one
-      const told = withoutEnvironment.includes(nameOf(one)) ? rest : one
+      const visible = withoutEnvironment.includes(nameOf(one)) ? rest : one
       const held = holdsGb[nameOf(one)]
       const memory = held === undefined ? {} : { anonBytes: held * gibibyte, rssBytes: (held + 1) * gibibyte }
-      return { ...told, ...memory, argv: runs[nameOf(one)] ?? one.argv }
+      return { ...visible, ...memory, argv: runs[nameOf(one)] ?? one.argv }
     }),
   )
 }
@@ -232,8 +232,8 @@ function modelsOf({ models = {} }: ScenarioFacts, host: Host): HostFacts['models
 function modelLike(service: Service, given: Readonly<Record<string, unknown>>): ModelFiles {
   const { gb, header, ...rest } = given
   const whole = modelOf(service, typeof gb === 'number' ? gb * gibibyte : undefined)
-  const told = header === undefined ? {} : { header: isNote(header) ? noted(header) : known(header) }
-  return Object.assign({}, whole, rest, told)
+  const read = header === undefined ? {} : { header: isNote(header) ? noted(header) : known(header) }
+  return Object.assign({}, whole, rest, read)
 }
 
 function executablesOf({ executables = {} }: ScenarioFacts): HostFacts['executables'] {
@@ -263,12 +263,12 @@ function httpOf({ http = {} }: ScenarioFacts, applied: HostFacts): HostFacts['ht
 
 /** A server that has another key tells us nothing but that. */
 function otherKeys({ hostKeys = {} }: Scenario, applied: HostFacts): HostFacts['http'] {
-  const untold = unknown('not-permitted')
+  const hidden = unknown('not-permitted')
   const entries = Object.keys(hostKeys).map((name) => {
-    const before = applied.http[name] ?? untold
+    const before = applied.http[name] ?? hidden
     return [
       name,
-      mapObserved(before, (http) => ({ ...http, busy: untold, props: untold, completed: untold, keyAccepted: known(false) })),
+      mapObserved(before, (http) => ({ ...http, busy: hidden, props: hidden, completed: hidden, keyAccepted: known(false) })),
     ]
   })
   return Object.fromEntries(entries)

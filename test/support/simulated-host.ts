@@ -244,11 +244,11 @@ const launches = { compose: launchInContainer, systemd: launchAsUnit, launchd: l
 
 /** As the probe tells it: of a key its salted digest. */
 function environmentOf({ env, secretEnv }: Launch, salt: string): Readonly<Record<string, string>> {
-  const told = Object.entries({ ...env, ...secretEnv }).map(([name, value]) => [
+  const entries = Object.entries({ ...env, ...secretEnv }).map(([name, value]) => [
     name,
     value instanceof Secret ? sha256(salt + value.reveal()) : value,
   ])
-  return Object.fromEntries(told)
+  return Object.fromEntries(entries)
 }
 
 function residentOf(facts: HostFacts, input: RenderInput): Resident {

@@ -112,8 +112,8 @@ describe.each([1, 100])('%i hosts at a time', (forks) => {
         const run = runFramed(process, { words: [], input: Buffer.from('script'), nonce: 'n0' }, context)
         stderr.write('n0b;n0e0;')
         void send(stdout, bytes)
-        const { exitCode, stdout: told } = await run
-        return [exitCode, told.length]
+        const { exitCode, stdout: output } = await run
+        return [exitCode, output.length]
       }),
     )
     expect(heard).toEqual(Array.from({ length: forks }, () => [0, bytes]))

@@ -17,14 +17,14 @@ describe('the requests of a Kind A', () => {
     ['are counted', { busy: 1 }, { kind: 'busy', requests: 1 }],
     ['are none', {}, { kind: 'idle' }],
     ['leave it no time to say how many', { slots: 'silent' }, { kind: 'busy' }],
-    ['are not told by every build', { slots: 'off' }, { kind: 'untold' }],
-    ['cannot be there while it loads', { loading: true }, { kind: 'untold' }],
-  ])('%s', async (_, behaviour, told) => {
-    expect(await ask('A', behaviour, { key, timeoutMs: 3000 })).toEqual(told)
+    ['are not told by every build', { slots: 'off' }, { kind: 'unreported' }],
+    ['cannot be there while it loads', { loading: true }, { kind: 'unreported' }],
+  ])('%s', async (_, behaviour, expected) => {
+    expect(await ask('A', behaviour, { key, timeoutMs: 3000 })).toEqual(expected)
   })
 
   it('are nothing that it tells without its key', async () => {
-    expect(await ask('A', { busy: 1 }, {})).toEqual({ kind: 'untold' })
+    expect(await ask('A', { busy: 1 }, {})).toEqual({ kind: 'unreported' })
   })
 })
 
@@ -33,12 +33,12 @@ describe('the requests of a Kind B', () => {
     ['are counted', { busy: 2 }, { kind: 'busy', requests: 2 }],
     ['are none', {}, { kind: 'idle' }],
     ['are not told while it loads and says nothing at all', { loading: true }, { kind: 'silent' }],
-  ])('%s', async (_, behaviour, told) => {
-    expect(await ask('B', behaviour, { key, timeoutMs: 3000 })).toEqual(told)
+  ])('%s', async (_, behaviour, expected) => {
+    expect(await ask('B', behaviour, { key, timeoutMs: 3000 })).toEqual(expected)
   })
 
   it('are told only to who has its key', async () => {
-    expect(await ask('B', { busy: 1 }, {})).toEqual({ kind: 'untold' })
+    expect(await ask('B', { busy: 1 }, {})).toEqual({ kind: 'unreported' })
   })
 })
 
@@ -46,5 +46,5 @@ it('of a server that does not run are none to wait for', async () => {
   await using transport = await shTransport()
   const server = await startKindA()
   await server[Symbol.asyncDispose]()
-  expect(await busyNow(transport, { kind: 'A', port: server.port, timeoutMs: 500 })).toEqual({ kind: 'untold' })
+  expect(await busyNow(transport, { kind: 'A', port: server.port, timeoutMs: 500 })).toEqual({ kind: 'unreported' })
 })

@@ -76,8 +76,8 @@ describe.each([
     await using server = await start({ key: 'old-key', busy: 1 })
     await using transport = await shTransport()
     const question = { service: 'coder', port: server.port, kind, key, otherKeys, timeoutMs: 20_000 }
-    const told = await httpFacts(transport, question)
-    expect(told).toMatchObject({ value: { busy: known(1), completed, keyAccepted: known(false) } })
+    const facts = await httpFacts(transport, question)
+    expect(facts).toMatchObject({ value: { busy: known(1), completed, keyAccepted: known(false) } })
     expect(await busyNow(transport, question)).toEqual({ kind: 'busy', requests: 1 })
   })
 
@@ -103,6 +103,6 @@ describe.each([
     await using transport = await shTransport()
     const question = { service: 'coder', port: server.port, kind, key, otherKeys, timeoutMs: 20_000 }
     expect(await httpFacts(transport, question)).toMatchObject({ value: { busy: { known: false, because: 'not-permitted' } } })
-    expect(await busyNow(transport, question)).toEqual({ kind: 'untold' })
+    expect(await busyNow(transport, question)).toEqual({ kind: 'unreported' })
   })
 })

@@ -12,8 +12,8 @@ const smoke: SmokeTest = {
 }
 
 function answer(status: number, json: unknown, retryAfterS?: number): HttpReply {
-  const told = { kind: 'answered', status, body: JSON.stringify(json), json, ms: 1 } as const
-  return retryAfterS === undefined ? told : { ...told, retryAfterS }
+  const reply = { kind: 'answered', status, body: JSON.stringify(json), json, ms: 1 } as const
+  return retryAfterS === undefined ? reply : { ...reply, retryAfterS }
 }
 
 it.each([

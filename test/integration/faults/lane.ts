@@ -17,7 +17,7 @@ export interface Played {
   readonly id: string
   readonly wrong: readonly string[]
   /** What the runs of a cell said in which something was wrong. */
-  readonly told: string
+  readonly output: string
 }
 
 /** A host on which one cell is played after the other: what one leaves in order is where the next begins. */
@@ -66,12 +66,12 @@ async function playOn(place: Place, cell: Cell, ports: readonly [number, number]
   const { id, at, fault } = cell
   const scenario = fromWhere(place, cell.scenario)
   const { before, wanted } = scenario
-  const told: string[] = []
+  const output: string[] = []
   await stage.setClock(0)
   if (!isSame(place.settled, before)) {
     await person.wishes(withAbsent(before, place.settled))
     const begun = await person.apply(stage.host)
-    if (begun.code !== 0) return { id, wrong: ['it could not be prepared'], told: begun.told }
+    if (begun.code !== 0) return { id, wrong: ['it could not be prepared'], output: begun.output }
   }
   const [filesBefore, turnsBefore] = [filesOn(stage), stage.turns().length]
   await person.wishes(wanted)
@@ -81,7 +81,7 @@ async function playOn(place: Place, cell: Cell, ports: readonly [number, number]
   const ran = await person.apply(host)
   await stage.quiet()
   const struck = host.struck()
-  told.push(`struck: ${struck?.label ?? 'nothing'}; exit ${String(ran.code)}\n${ran.told}`)
+  output.push(`struck: ${struck?.label ?? 'nothing'}; exit ${String(ran.code)}\n${ran.output}`)
   const wrong = struck === undefined ? ['it was never struck'] : [...judgeAfterFault(stage, scenario, cell)]
   const filesMeanwhile = filesOn(stage)
   await letLockDie(stage)
@@ -90,7 +90,7 @@ async function playOn(place: Place, cell: Cell, ports: readonly [number, number]
   if (scenario.amended !== undefined) await person.wishes(after)
   const next = resumes ? await person.resume(stage.host) : await person.apply(stage.host)
   await stage.quiet()
-  told.push(`then ${resumes ? 'resume' : 'apply'}: exit ${String(next.code)}\n${next.told}`)
+  output.push(`then ${resumes ? 'resume' : 'apply'}: exit ${String(next.code)}\n${next.output}`)
   wrong.push(
     // What was refused is nowhere any more: there, records alone can be judged.
     ...(scenario.amended === undefined ? judgeFiles(filesBefore, filesMeanwhile, filesOn(stage)) : []),
@@ -98,7 +98,7 @@ async function playOn(place: Place, cell: Cell, ports: readonly [number, number]
     ...(await judgeRepaired(stage, next, after, ports)),
   )
   place.settled = Object.fromEntries(Object.entries(after).filter(([, { absent }]) => absent !== true))
-  return { id, wrong, told: told.join('\n') }
+  return { id, wrong, output: output.join('\n') }
 }
 
 /** A scenario is played the other way round, or from where an amendment led, where the host is already as it would be afterwards. */

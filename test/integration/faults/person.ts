@@ -22,7 +22,7 @@ export interface Ran {
   readonly code: number | undefined
   readonly report: RunReport | undefined
   /** Everything that it said, for whoever has to find out. */
-  readonly told: string
+  readonly output: string
 }
 
 /** Somebody with an inventory of one host, who runs converge in this process: a process of its own for each run would be most of what it takes. */
@@ -46,11 +46,11 @@ export async function openPerson(stage: Stage, ports: readonly [number, number])
     try {
       const code = await work(context)
       const report = reportIn(said)
-      return { code, report, told: report === undefined ? said.join('') : inShort(report) }
+      return { code, report, output: report === undefined ? said.join('') : inShort(report) }
     } catch (error) {
-      if (error instanceof Killed) return { code: undefined, report: undefined, told: said.join('') }
+      if (error instanceof Killed) return { code: undefined, report: undefined, output: said.join('') }
       if (error instanceof ConvergeError)
-        return { code: 4, report: undefined, told: `${said.join('')}${error.code}: ${error.why}` }
+        return { code: 4, report: undefined, output: `${said.join('')}${error.code}: ${error.why}` }
       throw error
     }
   }
@@ -107,10 +107,10 @@ function reportIn(said: readonly string[]): RunReport | undefined {
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-/** What a run did, without the plan that it is told with. */
+/** What a run did, without its plan. */
 function inShort({ plan, hosts, second_plan: second }: RunReport): string {
   const refused = plan?.hosts.flatMap(({ refusals }) => refusals.map(({ code, why }) => `${code}: ${why}`))
-  const told = hosts.map(({ actions, smoke, problem }) => ({
+  const outcomes = hosts.map(({ actions, smoke, problem }) => ({
     actions: actions.map(({ action, status, undone, left, problem: why }) => ({
       action,
       status,
@@ -122,7 +122,7 @@ function inShort({ plan, hosts, second_plan: second }: RunReport): string {
     unproved: smoke.filter(({ ok }) => !ok),
     problem: problem?.why,
   }))
-  return JSON.stringify({ refused, told, second }, undefined, 1)
+  return JSON.stringify({ refused, outcomes, second }, undefined, 1)
 }
 
 function inventoryOf({ variables, server }: Stage, ports: readonly [number, number], services: Services): string {

@@ -46,15 +46,15 @@ function inBackground(site: Site): Interruptible {
     all: true,
     forceKillAfterDelay: false,
   })
-  let told = ''
-  run.all.setEncoding('utf8').on('data', (text: string) => (told += text))
+  let output = ''
+  run.all.setEncoding('utf8').on('data', (text: string) => (output += text))
   return {
     interrupt: async () => {
       run.kill('SIGTERM')
     },
     says: async (words) => {
       const seen = await until(
-        async () => told,
+        async () => output,
         (text) => words.test(text),
         60_000,
       )

@@ -89,8 +89,8 @@ describe.skipIf(noLab)('an apply that is interrupted during a slow start', () =>
       await run.interrupt()
       await run.says(first)
       await mustExec(nas, 'rm /run/held')
-      const told = await run.ended()
-      expectWords(told, [
+      const output = await run.ended()
+      expectWords(output, [
         /^exit 130$/m,
         new RegExp(`✔ start ${service}`),
         new RegExp(`\\? ${service} {2}not verified: .*the run was interrupted`),
@@ -117,8 +117,8 @@ describe.skipIf(noLab)('an apply that is interrupted during a slow start', () =>
       await run.says(first)
       await run.interrupt()
       await run.says(second)
-      const told = await run.ended()
-      expectWords(told, [
+      const output = await run.ended()
+      expectWords(output, [
         /^exit 130$/m,
         /✗ (update|restart) coder {2}failed after/,
         /APPLY\.IN_DOUBT[^]*"replace container coder" was sent, but the second interrupt killed it/,

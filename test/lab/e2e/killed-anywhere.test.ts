@@ -73,7 +73,7 @@ describe.skipIf(noLab)(`apply, killed at ${kills} random moments (seed ${seed})`
 
   it('converges each time with the next apply, answers, and has nothing left behind', { timeout: 900_000 }, async () => {
     const random = moments(seed)
-    const told: string[] = []
+    const rounds: string[] = []
     for (let round = 1; round <= kills; round += 1) {
       const wish = wishes[(round + 1) % wishes.length] ?? { port: 9990 }
       await want(wish)
@@ -81,7 +81,7 @@ describe.skipIf(noLab)(`apply, killed at ${kills} random moments (seed ${seed})`
       await killAfter(ms)
       await twoMinutesLater()
       const next = await site.run(['apply', '-y'])
-      told.push(`${round}: killed after ${ms} of ${wholeMs} ms, next apply ${next.exitCode}`)
+      rounds.push(`${round}: killed after ${ms} of ${wholeMs} ms, next apply ${next.exitCode}`)
       expectExit(next, 0)
       expect(await chat(nas, wish.port ?? 9990, 'coder')).toMatchObject({ status: 200 })
       expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
@@ -89,8 +89,8 @@ describe.skipIf(noLab)(`apply, killed at ${kills} random moments (seed ${seed})`
         nas,
         `ls -d /etc/converge/lock /etc/converge/deadman/* 2>/dev/null; find /etc/converge -name '*previous*' -o -name '.*converge*'; docker ps -a --format '{{.Names}} {{.State}}'`,
       )
-      expect(`${told.at(-1)}\n${left}`).toBe(`${told.at(-1)}\ncoder running`)
+      expect(`${rounds.at(-1)}\n${left}`).toBe(`${rounds.at(-1)}\ncoder running`)
     }
-    process.stdout.write(`${told.join('\n')}\n`)
+    process.stdout.write(`${rounds.join('\n')}\n`)
   })
 })

@@ -149,9 +149,9 @@ async function changedSince(lab: Lab, before: ReadonlySet<string>): Promise<read
 
 /** What each verb tells. */
 async function lookAround(site: Site): Promise<ReadonlyMap<string, string>> {
-  const told = new Map<string, string>()
-  for (const verb of looks) told.set(verb, expectExit(await site.run([verb]), 0).stdout)
-  return told
+  const outputs = new Map<string, string>()
+  for (const verb of looks) outputs.set(verb, expectExit(await site.run([verb]), 0).stdout)
+  return outputs
 }
 
 async function ssh(site: Site, host: string, command?: string): Promise<Pick<Outcome, 'exitCode' | 'stdout' | 'stderr'>> {

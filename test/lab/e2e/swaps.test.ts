@@ -80,9 +80,9 @@ describe.skipIf(noLab)('two servers of a NAS that swap their ports', () => {
     expect(await heard()).toMatchObject([answerOf('writer'), answerOf('coder')])
     expect(await containers()).toMatch(/^coder running .*:9991->9991\/tcp.*\nwriter running .*:9990->9990\/tcp.*$/)
     const events = `docker events --since ${since} --until "$(date +%s.%N)" --filter event=start --filter event=die`
-    const told = await mustExec(nas, `${events} --format '{{.Actor.Attributes.name}} {{.Action}}'`)
+    const lines = await mustExec(nas, `${events} --format '{{.Actor.Attributes.name}} {{.Action}}'`)
     // While it makes its new container, compose calls the old one by its number as well.
-    const happened = told.split('\n').map((line) => line.replace(/^[0-9a-f]{12}_/, ''))
+    const happened = lines.split('\n').map((line) => line.replace(/^[0-9a-f]{12}_/, ''))
     expect(happened).toEqual([`${absent} die`, `${other} die`, `${other} start`, `${absent} start`])
   })
 

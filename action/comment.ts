@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
 
 /**
- * Puts the summary on the pull request: a comment that is there already is written anew, so that there is one however often the job runs.
- * Read from the environment: `INPUT_VERB`, `INPUT_INVENTORY`, `INPUT_LIMIT`, `INPUT_TOKEN`, `SUMMARY` (a file), and what GitHub sets.
- * Whatever goes wrong is a warning: what was found does not depend on who could be told.
+ * Posts the summary on the pull request. Updates an existing comment, so that there is one however often the job runs.
+ * Environment: `INPUT_VERB`, `INPUT_INVENTORY`, `INPUT_LIMIT`, `INPUT_TOKEN`, `SUMMARY` (a file), and the variables of GitHub.
+ * Every failure is a warning: the findings do not depend on the comment.
  */
 
 const env = (name: string): string => process.env[name] ?? ''
 const warn = (text: string): void => void process.stdout.write(`::warning::converge: ${text}\n`)
 
-/** By what the comment of this look is known again; nobody sees it. */
+/** An invisible marker that identifies the comment of these inputs. */
 const marker = `<!-- converge ${JSON.stringify([env('INPUT_VERB'), env('INPUT_INVENTORY'), env('INPUT_LIMIT')]).replaceAll('--', '-\\u002d')} -->`
 
-/** GitHub takes 65,536 characters. */
+/** GitHub accepts 65,536 characters. */
 const mostCharacters = 65_000
 const mostPages = 50
 const timeoutMs = 30_000
@@ -46,7 +46,7 @@ function isComments(value: unknown): value is readonly Comment[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null && 'id' in one)
 }
 
-async function commentOfBefore(number: number): Promise<Comment | undefined> {
+async function findComment(number: number): Promise<Comment | undefined> {
   for (let page = 1; page <= mostPages; page += 1) {
     const { status, body } = await ask('GET', `issues/${number}/comments?per_page=100&page=${page}`)
     if (status !== 200 || !isComments(body)) throw new Error(`the comments could not be read (${status})`)
@@ -71,8 +71,8 @@ async function comment(): Promise<void> {
   const title = `### converge ${env('INPUT_VERB')}: ${env('INPUT_INVENTORY')}${limit}`.replaceAll(/[`<>\r\n]/g, ' ')
   const summary = await readFile(env('SUMMARY'), 'utf8').catch(() => 'There is no summary; the log of the job says why.')
   const body = { body: `${marker}\n${title}\n\n${summary}`.slice(0, mostCharacters) }
-  const before = await commentOfBefore(number)
-  // Somebody else may have begun a comment with our marker.
+  const before = await findComment(number)
+  // Another account may have posted a comment with our marker.
   const updated = before === undefined ? undefined : await ask('PATCH', `issues/comments/${before.id}`, body)
   if (updated?.status === 200) return
   const { status } = await ask('POST', `issues/${number}/comments`, body)

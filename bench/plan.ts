@@ -4,7 +4,7 @@ import { type PlanInput, planFleet } from '../src/plan/plan-fleet.ts'
 import { aFleet, aHost, aService, someFacts } from '../test/support/build.ts'
 import { withApplied } from '../test/support/simulated-host.ts'
 
-/** Planning 1,000 hosts with 4 services each, facts given: once with everything to do, once with everything as wanted. */
+/** Planning 1,000 hosts with 4 services each, facts given: once with everything to do, once with everything in the desired state. */
 const hostCount = Number(process.argv[2] ?? 1000)
 const key = new Secret('0123456789abcdef0123456789abcdef', 'bench')
 
@@ -33,7 +33,7 @@ const applied = new Map(
 
 for (const [about, facts] of [
   ['everything to do', nothing],
-  ['everything as wanted', applied],
+  ['everything as desired', applied],
 ] as const) {
   const input: PlanInput = {
     fleet,

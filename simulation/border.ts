@@ -3,8 +3,8 @@ import { Transform } from 'node:stream'
 import { askingLine } from './tool-socket.ts'
 
 /**
- * Places of a simulated host lie in a folder of this machine. Inside, their paths have that folder in front; over the border they have
- * not: scripts come in and output goes out as on a real host.
+ * Files of a simulated host are in a folder of this machine. Inside, their paths begin with that folder; across the border they do
+ * not: scripts and output have the paths of a real host.
  */
 export interface Border {
   readonly root: string

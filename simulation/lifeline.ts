@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process'
 import { Socket } from 'node:net'
 
 /**
- * A real supervisor is there as long as its machine. A simulated one may be killed, and no server is to outlive it: each holds the other
- * end of a pipe that nothing is ever written to, and ends when that does.
+ * A real supervisor lives as long as its machine. A simulated one may be killed, and no server should outlive it: each holds the other
+ * end of a pipe that nothing is ever written to, and exits when the pipe closes.
  */
 const descriptor = 3
 
-/** Tells a server that it has one. */
+/** Makes a server watch its lifeline. */
 export const lifelineVariable = { SIMULATED_LIFELINE: String(descriptor) } as const
 
 /** The supervisor's end; the child was spawned with a pipe as its fourth stream. */

@@ -5,6 +5,6 @@ export function loginShellOf(environment: Readonly<Record<string, string>>, sand
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
   const start = ['/usr/bin/env', '-i', ...variables]
   if (sandbox === undefined) return [...start, '/bin/sh', '-c']
-  // Who enters is at its root.
+  // A shell that enters starts at its root.
   return [...start, ...sandbox.enter, '/bin/sh', '-c', 'cd && exec /bin/sh -c "$1"', 'sh']
 }

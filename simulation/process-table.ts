@@ -14,14 +14,14 @@ export interface TableRow {
   readonly words: () => readonly string[]
 }
 
-/** Every process that has not ended. Linux has them in `/proc`, also where nobody installed `ps`, and reading that costs a tenth of starting it. */
+/** All running processes. Linux has them in `/proc`, also without `ps` installed, and reading that takes a tenth of the time of `ps`. */
 export function processTable(): readonly TableRow[] {
   return process.platform === 'linux' ? fromProc() : fromPs()
 }
 
 /**
- * These and what they started, as far as it lives. Linux tells the children of a process, where it was built to: then a machine on which
- * thousands of others are at work need not be read whole.
+ * These processes and their running descendants. Linux lists the children of a process, if it was built to: on a machine with
+ * thousands of other processes, not all of them need to be read then.
  */
 export function processTree(roots: readonly number[]): readonly TableRow[] {
   if (process.platform === 'linux' && existsSync(childrenFile(process.pid, process.pid))) return treeFromProc(roots)
@@ -36,7 +36,7 @@ export function processTree(roots: readonly number[]): readonly TableRow[] {
 
 function treeFromProc(roots: readonly number[]): readonly TableRow[] {
   const mine = new Set(roots)
-  // What is added meanwhile comes up as well.
+  // The loop also visits what it adds.
   for (const pid of mine) for (const child of childrenOf(pid)) mine.add(child)
   const boot = bootTime()
   return [...mine].toSorted((a, b) => a - b).flatMap((pid) => rowFromProc(pid, boot))
@@ -60,7 +60,7 @@ function childrenFile(pid: number, thread: number): string {
   return `/proc/${pid}/task/${thread}/children`
 }
 
-/** The words of one of them; none: it is gone. */
+/** The arguments of one of them; empty: it has exited. */
 export function wordsOf(pid: number): readonly string[] {
   if (process.platform === 'linux') return textOf(`/proc/${pid}/cmdline`).split('\0').slice(0, -1)
   return (
@@ -87,7 +87,7 @@ function bootTime(): number {
   return knownBootTime
 }
 
-/** None: it has ended. */
+/** Undefined: it has exited. */
 function rowFromProc(pid: number, boot: number): readonly TableRow[] {
   const stat = textOf(`/proc/${pid}/stat`)
   // The name in parentheses may hold anything; what follows begins with the state.
@@ -106,7 +106,7 @@ function rowFromProc(pid: number, boot: number): readonly TableRow[] {
   ]
 }
 
-/** Empty for what has ended meanwhile. */
+/** Empty for processes that have exited meanwhile. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -8,11 +8,11 @@ export interface SeenProcess {
   readonly rssKib: number
   /** `Thu Nov 12 10:11:12 2026` */
   readonly started: string
-  /** The program and its arguments as the host would tell them: without the interpreter that plays it here. */
+  /** The program and its arguments as the host shows them: without the interpreter that plays it here. */
   readonly words: readonly string[]
 }
 
-/** These processes and what they started, as this machine has them. */
+/** These processes and their descendants, as seen on this machine. */
 export function processesOf(roots: readonly number[]): readonly SeenProcess[] {
   return processTree(roots).map(({ pid, ppid, rssKib, started, words }) => {
     return { pid, ppid, rssKib, started, words: withoutInterpreter(words()) }
@@ -27,7 +27,7 @@ function withoutInterpreter(words: readonly string[]): readonly string[] {
   return isToolCall(words) ? words.slice(3) : words
 }
 
-/** Calls of one tool of a simulated machine that have not come to their end. */
+/** Unfinished calls of one tool of a simulated machine. */
 export function callsOf(tool: string, socketPath: string): readonly number[] {
   return processTable().flatMap(({ pid, words: wordsOf }) => {
     const words = wordsOf()
@@ -39,7 +39,7 @@ function isToolCall([program = '', file = '']: readonly string[]): boolean {
   return program.endsWith('perl') && file.endsWith('/simulation/tool.pl')
 }
 
-/** Whether anybody of a process group lives. */
+/** Whether any process of a group is alive. */
 export function groupLives(group: number): boolean {
   return processTable().some((row) => row.group === group)
 }
@@ -50,7 +50,7 @@ export interface SeenListener {
   readonly port: number
 }
 
-/** The IPv4 TCP ports that these processes listen on. Linux tells it in `/proc`, a real Mac through its own lsof. */
+/** The IPv4 TCP ports that these processes listen on. Linux lists them in `/proc`, a real Mac through its own lsof. */
 export function listenersOf(pids: readonly number[]): readonly SeenListener[] {
   return process.platform === 'linux' ? linuxListeners(pids) : lsofListeners(pids)
 }
@@ -107,11 +107,11 @@ function socketsOf(pid: number): readonly string[] {
 
 function lsofListeners(pids: readonly number[]): readonly SeenListener[] {
   try {
-    const told = execFileSync('/usr/sbin/lsof', ['-nP', '-a', '-p', pids.join(','), '-iTCP', '-sTCP:LISTEN', '-Fpn'], {
+    const output = execFileSync('/usr/sbin/lsof', ['-nP', '-a', '-p', pids.join(','), '-iTCP', '-sTCP:LISTEN', '-Fpn'], {
       encoding: 'utf8',
     })
     let pid = 0
-    return told.split('\n').flatMap((line) => {
+    return output.split('\n').flatMap((line) => {
       if (line.startsWith('p')) pid = Number(line.slice(1))
       const [, address = '', port] = /^n(.*):(\d+)$/.exec(line) ?? []
       return port === undefined ? [] : [{ pid, address: address === '*' ? '0.0.0.0' : address, port: Number(port) }]

@@ -5,9 +5,9 @@ import { delimiter, join } from 'node:path'
 
 /** A file system of its own for the shells of one simulated host, kept open by a process that does nothing else. */
 export interface Sandbox extends AsyncDisposable {
-  /** To be put before the words of a command that is to run in it. */
+  /** Prefix of a command that should run in it. */
   readonly enter: readonly string[]
-  /** Where a path of its shells lies on this machine. */
+  /** The path on this machine of a path of its shells. */
   readonly outside: (path: string) => string
   /** Whether a process of this machine runs in it. */
   readonly holds: (pid: number) => boolean
@@ -50,7 +50,7 @@ export async function openSandbox({ root, folder }: SandboxPlaces): Promise<Sand
   }
 }
 
-/** What is mounted here is seen by nobody outside, and gone with the last process inside. */
+/** These mounts are invisible outside, and disappear with the last process inside. */
 const setUp = `set -e
 root=$1 folder=$2
 borrow() {

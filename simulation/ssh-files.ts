@@ -27,7 +27,7 @@ export interface SshFilesOptions {
   readonly hostKeyType?: KeyType
   /** Extra lines for the client's config, after `Host *`. */
   readonly clientConfig?: readonly string[]
-  /** On which the server listens already; default: one that is free, which somebody else may take meanwhile. */
+  /** The port on which the server already listens; default: a free one, which another process may take meanwhile. */
   readonly port?: number
   /** Addresses that known_hosts names; default: 127.0.0.1. */
   readonly addresses?: readonly string[]
@@ -69,7 +69,7 @@ export async function publicHalf(path: string): Promise<string> {
   return (await readFile(`${path}.pub`, 'utf8')).trim().split(' ').slice(0, 2).join(' ')
 }
 
-/** A port nobody listened on a moment ago. */
+/** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   server.listen(0, '127.0.0.1')

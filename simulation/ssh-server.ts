@@ -11,9 +11,9 @@ import { makeSshFiles, type SshFiles, type SshFilesOptions } from './ssh-files.t
 /** An SSH server inside this process: it runs commands for real, counts everything, and misbehaves on demand. */
 export interface SshServer extends SshFiles, AsyncDisposable {
   readonly user: string
-  /** What it saw, one entry per TCP connection, in order. */
+  /** The observed connections, one entry each, in order. */
   readonly connections: readonly SeenConnection[]
-  /** Cuts every connection; the server goes on listening. */
+  /** Cuts every connection; the server keeps listening. */
   dropConnections(): void
   stop(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface SeenConnection {
   /** The address that was dialled: with many addresses, the host. */
   readonly address: string
   readonly loggedIn: boolean
-  /** It is over, whoever ended it. */
+  /** It has ended, by either side. */
   readonly closed: boolean
   /** Command lines, as a login shell would have got them. */
   readonly execs: readonly string[]
@@ -48,11 +48,11 @@ export interface SshServerOptions extends SshFilesOptions {
 }
 
 export interface Faults {
-  /** Takes connections and never says a word. */
+  /** Accepts connections and sends nothing. */
   readonly silent?: boolean
-  /** Says this instead of an SSH greeting. */
+  /** Sends this instead of an SSH greeting. */
   readonly greeting?: string
-  /** Hangs up as soon as a connection is there, as a server with too many of them does. */
+  /** Closes every connection at once, as a server with too many of them does. */
   readonly hangUp?: boolean
   readonly refuseLogin?: boolean
   /** Milliseconds before a login is answered. */
@@ -63,7 +63,7 @@ export interface Faults {
   readonly maxSessions?: number
   /** Cuts a connection on which a second session is opened, as some Dropbear does when the first one is about to end. */
   readonly cutOnSecondSession?: boolean
-  /** Opens this many channels and refuses the command; to who asks, that is what Dropbear's closed channels look like. */
+  /** Opens this many channels and refuses the command; to a client, Dropbear's closed channels look like that. */
   readonly notTaken?: number
 }
 
@@ -131,7 +131,7 @@ interface Greeting {
   readonly software: string | undefined
 }
 
-/** One ssh2 server for each socket: it does not tell which of its connections belongs to which. */
+/** One ssh2 server for each socket: ssh2 does not say which of its connections belongs to which. */
 function greet({ hostKey, software: ident }: Greeting, socket: Socket, serveIt: (client: ServerConnection) => void): void {
   new ssh2.Server({ hostKeys: [hostKey], ...(ident === undefined ? {} : { ident }) }, serveIt).injectSocket(socket)
 }
@@ -212,7 +212,7 @@ function execute(command: string, channel: ServerChannel, { faults, options, soc
     if (faults.dropOn === 'first-output') setTimeout(() => socket.destroy(), 50)
   })
   err.on('data', (chunk: Buffer) => channel.stderr.write(chunk))
-  // What a stream goes through may have held something back.
+  // The transform of a stream may still hold data.
   const passed = options.output === undefined ? [] : [finished(out), finished(err)]
   const end = (code: number | null, signal: string | null): void => {
     if (faults.mute !== true) {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-/** What a tool prints and ends with. */
+/** Output and exit status of a tool. */
 export interface Answer {
   readonly code: number
   readonly out?: string
@@ -16,9 +16,9 @@ export interface Answer {
 export interface ToolCall {
   readonly name: string
   readonly words: readonly string[]
-  /** Who calls: its `LOGNAME`. */
+  /** The calling account: its `LOGNAME`. */
   readonly caller: string
-  /** What it read from its stdin, where it was written to do so. */
+  /** What it read from its stdin, if it reads it. */
   readonly input: string
 }
 
@@ -47,7 +47,7 @@ export async function writeTools(bin: string, socketPath: string, names: readonl
   for (const name of names) await writeProgram(join(bin, name), `exec ${askingLine(socketPath)} "\${0##*/}" "$@"`)
 }
 
-/** The words that ask it; the tool's name and its words are to follow. */
+/** The command that calls it; the tool's name and arguments follow. */
 export function askingLine(socketPath: string, takesInput = false): string {
   return `/usr/bin/perl '${toolBeside(socketPath)}' ${takesInput ? '-i ' : ''}'${socketPath}'`
 }

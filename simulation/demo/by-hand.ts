@@ -13,7 +13,7 @@ const run = promisify(execFile)
 /** The words that run a command line on a host. */
 export type CommandLine = (host: HostName, command: string) => readonly string[]
 
-/** Of the process that keeps the fleet up: another one asks it for changes, and names them only, so that no file says what is to be run. */
+/** For the process that keeps the fleet up: other processes request changes by name, so that no file contains a command to run. */
 export async function listenForChanges(folder: string, commandLine: CommandLine): Promise<AsyncDisposable> {
   const server: Server = await listenForTools(socketIn(folder), ({ words: [name = ''] }) =>
     isChange(name) ? play(name, commandLine) : Promise.resolve({ code: 64 }),
@@ -31,21 +31,21 @@ async function play(name: ChangeName, commandLine: CommandLine): Promise<Answer>
   )
 }
 
-/** As the host said it; the words of who started the shell name its whole command line. */
+/** The error output of the host; the message of `execFile` would contain the whole command line. */
 function failureOf(error: unknown): Answer {
   const { code, stderr } = error instanceof Error ? (error as Partial<ExecFileException>) : {}
   return { code: typeof code === 'number' ? code : 1, err: stderr ?? String(error) }
 }
 
-/** Asks the fleet that has its inventory in this folder. Undefined: there is none. */
+/** Asks the fleet with its inventory in this folder. Undefined: no fleet is up. */
 export async function askForChange(folder: string, name: ChangeName): Promise<Answer | undefined> {
   const socket = connect(socketIn(folder))
   try {
     await once(socket, 'connect')
     const call = ['change', '', name].join('\0')
     socket.end(`${Buffer.byteLength(call)}\n${call}`)
-    const [, code = '70', length = '0', told = ''] = /^(\d+) (\d+)\n(.*)$/s.exec(await text(socket)) ?? []
-    return { code: Number(code), out: told.slice(0, Number(length)), err: told.slice(Number(length)) }
+    const [, code = '70', length = '0', output = ''] = /^(\d+) (\d+)\n(.*)$/s.exec(await text(socket)) ?? []
+    return { code: Number(code), out: output.slice(0, Number(length)), err: output.slice(Number(length)) }
   } catch {
     return undefined
   }

@@ -1,6 +1,6 @@
 import type { HostName } from './inventory.ts'
 
-/** What somebody does on a host without converge, for trying what converge says of it. */
+/** A change on a host without converge, for trying how converge reports it. */
 export interface Change {
   readonly host: HostName
   /** Typed on the host. */

@@ -6,11 +6,11 @@ import { changes, isChange } from './changes.ts'
 import { type DemoFleet, startDemoFleet } from './fleet.ts'
 import { NoDemo } from './no-demo.ts'
 import { createStage, type StageOptions, UnexpectedEnd } from './stage.ts'
-import { tellStory } from './story.ts'
+import { playTour } from './tour.ts'
 
 export interface DemoOptions extends Omit<StageOptions, 'env' | 'commandLine'> {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The fleet stays up until somebody presses Enter or interrupts. */
+  /** Keeps the fleet up until a person presses Enter or interrupts. */
   readonly keep: boolean
   readonly stdin: NodeJS.ReadStream
 }
@@ -18,7 +18,7 @@ export interface DemoOptions extends Omit<StageOptions, 'env' | 'commandLine'> {
 /** How it ended: completely, interrupted by a person, or with another outcome than shown, and what it was; or it could not begin. */
 export type DemoEnd = 'done' | 'interrupted' | { readonly otherwise: string } | { readonly impossible: string }
 
-/** Starts the fleet, tells the story, and takes the fleet down, whatever happens meanwhile. */
+/** Starts the fleet, plays the tour, and takes the fleet down in any case. */
 export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
   const { out, paint, signal, keep } = options
   out(`${paint(['bold'], 'Three hosts, on this machine')}\n${intro}\n`)
@@ -31,7 +31,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
   const env = { ...options.env, CONVERGE_INVENTORY: fleet.inventory, CONVERGE_STATE_DIR: fleet.state }
   const stage = createStage({ ...options, env, commandLine: fleet.commandLine })
   try {
-    await tellStory(fleet, stage)
+    await playTour(fleet, stage)
   } catch (error) {
     if (signal.aborted) return 'interrupted'
     if (error instanceof UnexpectedEnd) return { otherwise: error.message }

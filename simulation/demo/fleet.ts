@@ -24,12 +24,12 @@ export interface DemoFleet extends AsyncDisposable {
   /** `ssh -F` */
   readonly sshConfig: string
   readonly commandLine: CommandLine
-  /** Its hosts have shells that see nothing but the host: whoever logs in may type what he likes. */
+  /** Its hosts have shells that see only the host, so a person who logs in may type anything. */
   readonly hasShells: boolean
 }
 
 const gibibyte = 1024 ** 3
-/** Seconds of a supervisor for one of a clock: nobody waits ten of them for a demonstration. */
+/** Seconds of a supervisor per real second: ten real seconds are too long for a demo. */
 const pace = 20
 
 export async function startDemoFleet(): Promise<DemoFleet> {
@@ -152,7 +152,7 @@ async function makeFolder(): Promise<string> {
   }
 }
 
-/** The path of a socket has room for about a hundred letters, and what `ssh -G` tells of files has no quotes around blanks. */
+/** The path of a socket is limited to about a hundred letters, and `ssh -G` prints file names with blanks unquoted. */
 function plainPlace(): string {
   return /^[\w./-]{1,60}$/.test(tmpdir()) ? tmpdir() : '/tmp'
 }

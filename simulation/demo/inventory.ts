@@ -16,7 +16,7 @@ export interface InventoryPlaces {
   readonly ports: ServicePorts
 }
 
-/** Writes the inventory as somebody would who has not thought of everything yet. */
+/** Writes the inventory with two mistakes in it. */
 export async function writeInventory(places: InventoryPlaces): Promise<void> {
   const { folder, sshConfig } = places
   for (const name of ['group_vars', 'host_vars']) await mkdir(join(folder, name), { recursive: true })
@@ -29,7 +29,7 @@ export function hostFile(folder: string, host: HostName): string {
   return join(folder, 'host_vars', `${host}.yaml`)
 }
 
-/** A wish that is refused, and what a person does about it. */
+/** A line of the inventory that a plan refuses, and its correction. */
 export interface Correction {
   readonly host: HostName
   readonly old: string

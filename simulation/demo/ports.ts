@@ -9,13 +9,13 @@ export interface ServicePorts {
   readonly flagship: number
 }
 
-/** Ports that stay free for the servers of this fleet until they take them. */
+/** Ports that stay free until the servers of this fleet listen on them. */
 export interface HeldPorts extends ServicePorts, Disposable {}
 
-/** How far from a port the one is that says that it is spoken for: another fleet on this machine looks there as well. */
+/** The distance from a port to the one that marks it as reserved: another fleet on this machine looks there as well. */
 const markerDistance = 20_000
 
-/** One for each server, where people look for such servers if nobody listens there; the hosts share this machine's ports. */
+/** One for each server, the usual one if it is free; the hosts share this machine's ports. */
 export async function holdPorts(): Promise<HeldPorts> {
   const markers: Server[] = []
   const release = () => {
@@ -45,7 +45,7 @@ function othersThan([first = 0]: readonly number[]): readonly number[] {
   return Array.from({ length: 200 }, (_, index) => first + 1000 + index)
 }
 
-/** On some systems one may listen on every address and another on one of them. */
+/** On some systems one process may listen on all addresses and another on one of them. */
 async function isFree(port: number): Promise<boolean> {
   for (const address of ['0.0.0.0', '127.0.0.1']) {
     const trial = await listenOn(port, address)
@@ -56,7 +56,7 @@ async function isFree(port: number): Promise<boolean> {
   return true
 }
 
-/** Undefined: somebody listens there. */
+/** Undefined: the port is taken. */
 async function listenOn(port: number, address: string): Promise<Server | undefined> {
   const server = createServer().listen(port, address)
   try {

@@ -6,16 +6,16 @@ import { atExit } from './at-exit.ts'
 import type { CommandLine } from './by-hand.ts'
 import type { HostName } from './inventory.ts'
 
-/** What the story is told with. */
+/** The output of the tour, and its commands. */
 export interface Stage {
   /** A new chapter. */
   heading(text: string): void
   say(text: string): void
   /** Lines of a file, or of a difference. */
   quote(text: string): void
-  /** Shows `converge ARGS`, runs it, and ends the story where it does not end as told. */
+  /** Shows `converge ARGS`, runs it, and aborts the tour unless it ends with `ends`. */
   converge(args: readonly string[], ends: number): Promise<void>
-  /** Shows what somebody types on a host, and does it. */
+  /** Shows a command typed on a host, and runs it. */
   byHand(host: HostName, command: string): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface StageOptions {
   readonly commandLine: CommandLine
 }
 
-/** A command ended otherwise than the story has it. */
+/** A command of the tour ended with an unexpected exit code. */
 export class UnexpectedEnd extends Error {}
 
 export function createStage({ out, paint, signal, env, converge, commandLine }: StageOptions): Stage {

@@ -18,7 +18,7 @@ class Refusal extends Error {
 
 const invalid = 'invalid_request_error'
 
-/** The HTTP face of a Kind B once it has loaded. A request is judged by its Host, its key, its body, its model and its path, in this order. */
+/** The HTTP API of a Kind B once it has loaded. It checks a request's Host, key, body, model and path, in this order. */
 export class Api {
   readonly #given: Arguments
   readonly #id: string

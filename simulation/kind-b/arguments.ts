@@ -1,4 +1,4 @@
-/** The command line of a Kind B program, its defaults out of the environment, and what ends with status 2. */
+/** The command line of a Kind B program, its defaults from the environment, and what makes it exit with status 2. */
 export interface Arguments {
   readonly model: string
   readonly host: string
@@ -10,7 +10,7 @@ export interface Arguments {
   readonly maxQueue: number
 }
 
-/** An end without a server: where its words go, and its status. */
+/** An exit without a server: its output and its status. */
 export class Ending extends Error {
   readonly status: number
 

@@ -10,7 +10,7 @@ export interface Generated {
   readonly made: number
 }
 
-/** The front's end of the pipe to its engine, which it neither restarts nor misses before a request needs it. */
+/** The front's end of the pipe to its engine. The front does not restart it, and notices its exit only when a request needs it. */
 export class EngineProcess {
   readonly ready: Promise<boolean>
   readonly #child: ChildProcessByStdio<Writable, Readable, null>
@@ -46,7 +46,7 @@ export class EngineProcess {
     })
   }
 
-  /** Undefined: there is no engine any more. */
+  /** Undefined: the engine has exited. */
   generate(prompt: string, tokens: number): Promise<Generated | undefined> {
     if (!this.#alive) return Promise.resolve(undefined)
     const number = ++this.#number

@@ -4,8 +4,8 @@ import { knobsOf } from './knobs.ts'
 import { hasWeights } from './model-folder.ts'
 
 /**
- * The engine below the front: `engine.ts NAME CAP`, with the model in `SNAP`. It reads one request after another from its stdin and
- * answers on stdout; when stdin ends, so does it.
+ * The engine below the front: `engine.ts NAME CAP`, with the model in `SNAP`. It reads requests from its stdin, one after another, and
+ * answers on stdout; it exits when stdin closes.
  */
 interface Request {
   readonly number: number

@@ -9,8 +9,8 @@ import { defaultIdOf } from './model-folder.ts'
 
 /**
  * A Kind B without a model: `server.ts INTERPRETER PROGRAM WORDS…`, the front that a supervisor sees. As the real one was observed:
- * the port is bound before the engine starts, and nobody is answered until it has loaded; SIGTERM ends it by the signal while it
- * loads and with 0 afterwards, without waiting for an answer; without its engine it lives on and fails every chat.
+ * the port is bound before the engine starts, but requests wait until it has loaded; SIGTERM ends it by the signal while it
+ * loads and with 0 afterwards, without finishing requests; without its engine it keeps running and fails every chat.
  */
 const [, program = '', ...words] = process.argv.slice(2)
 endWithSupervisor()
@@ -37,7 +37,7 @@ function run(given: Arguments): void {
   const server = createServer((request, response) => {
     void loaded.promise.then((api) => api.handle(request, response))
   })
-  // So many connections of one address; behind a tunnel all come from one.
+  // The limit of connections per address; behind a tunnel all come from the same one.
   server.maxConnections = 8
   server.once('error', ({ message }) => die(`OSError: ${message}`))
   server.listen(port, host, () => void load(given, id, loaded.resolve))
@@ -57,7 +57,7 @@ async function load(given: Arguments, id: string, loaded: (api: Api) => void): P
 
 async function end(engine: EngineProcess): Promise<void> {
   await engine.close()
-  // Requests that were being answered are told that it failed.
+  // Open requests get an error.
   await sleep(50)
   process.exit(0)
 }

@@ -1,4 +1,4 @@
-/** Who may use the engine now, and the counts that `/health` shows to who has the key. */
+/** The queue for the engine, and the counts that `/health` shows to clients with the key. */
 export class Slots {
   readonly #capacity: number
   readonly #maxQueue: number

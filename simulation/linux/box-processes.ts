@@ -9,7 +9,7 @@ export interface BoxProcess {
   readonly name: string
   readonly words: readonly string[]
   readonly uid: number
-  /** Of a clock with 100 ticks a second that began with the boot. */
+  /** Clock ticks since the boot, 100 a second. */
   readonly startTicks: number
   readonly rssBytes: number
   /** Of these, what is not a part of files. */
@@ -40,7 +40,7 @@ const gibibyte = 1024 ** 3
 /** Everything that services of the box started, and nothing else. */
 export class BoxProcesses {
   readonly #household: Household
-  /** When each was seen first, which is when it was started as far as anybody can tell. */
+  /** When each was first seen, which counts as its start. */
   #startedAt: ReadonlyMap<number, number> = new Map()
 
   constructor(household: Household) {
@@ -85,7 +85,7 @@ function nameOf(words: readonly string[]): string {
   return (words[0] ?? '').replace(/^.*\//, '').slice(0, 15)
 }
 
-/** The child of a server that was given a budget is the engine: it says that it holds nine tenths of it. */
+/** The child of a server with a budget is the engine: it reports nine tenths of that budget as its memory. */
 function memoryOf(rssBytes: number, budgetGib: string | undefined): Pick<BoxProcess, 'rssBytes' | 'ownBytes'> {
   const held = Math.round(Number(budgetGib ?? 0) * 0.9 * gibibyte)
   return held > 0 ? { rssBytes: held, ownBytes: held } : { rssBytes, ownBytes: Math.round(rssBytes / 2) }

@@ -26,18 +26,18 @@ import { Systemd } from './systemd.ts'
 import { wordsOfKindB } from './words-of-kind-b.ts'
 
 export interface LinuxBoxOptions {
-  /** Seconds of its systemd for one of a clock: nobody wants to wait ten seconds for a restart. */
+  /** Seconds of its systemd per real second: ten real seconds are too long to wait for a restart. */
   readonly pace?: number
   readonly machine?: Partial<Machine>
-  /** Where it lies; default: a folder of its own in the temporary one. It is deleted with the box. */
+  /** Its folder; default: a new one in the temporary folder. It is deleted with the box. */
   readonly folder?: string
-  /** Its shells see nothing else of this machine, where this machine can do that. */
+  /** Hides the rest of this machine from its shells, if this machine supports that. */
   readonly sandboxed?: boolean
-  /** Another supervisor that it has beside its systemd. */
+  /** A second supervisor beside its systemd. */
   readonly beside?: (host: ServiceHost) => Supervisor
 }
 
-/** What starts and ends services of a box, and the tools by which that is asked for. */
+/** Starts and ends services of a box, and provides the tools for that. */
 export interface Supervisor {
   readonly services: readonly Supervised[]
   readonly tools: Readonly<Record<string, (words: readonly string[]) => Promise<Answer>>>
@@ -47,22 +47,22 @@ export interface Supervisor {
 /** A Linux host without the host: its root is a folder, its /proc is made, and its systemd supervises real processes. */
 export interface LinuxBox extends AsyncDisposable {
   readonly user: string
-  /** As it is named on the box: `/home/op`. */
+  /** Its path on the box: `/home/op`. */
   readonly home: string
   readonly systemd: Systemd
   readonly journal: Journal
   readonly machine: Machine
-  /** For a shell on it: nothing but the box's own tools is found. */
+  /** For a shell on it: it finds only the box's own tools. */
   readonly environment: Readonly<Record<string, string>>
   /** Runs a command line on it, as the SSH server of the box would. */
   readonly loginShell: readonly string[]
   /** What its shells run in; undefined: they see this machine. */
   readonly sandbox: Sandbox | undefined
-  /** The words that run a command line on it which names the places as the box does. */
+  /** The words that run a command line with the paths of the box. */
   readonly commandLine: (command: string) => readonly string[]
-  /** A path of the box as this machine has it. */
+  /** The path on this machine of a path of the box. */
   path(onBox: string): string
-  /** For each stream that a command on it prints: paths come out as the box names them. */
+  /** Translates each output stream of a command to the paths of the box. */
   output(): Transform
 }
 
@@ -112,15 +112,15 @@ export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<Linu
       return { code: 0, out: scriptInward(borderOf(root), input) }
     }
     if (name === 'systemctl') {
-      const told = await systemctl(systemd, words, caller)
+      const result = await systemctl(systemd, words, caller)
       if (!asks.test(words[0] ?? '')) showProc()
-      return told
+      return result
     }
     const tool = other?.tools[name]
     if (tool !== undefined) {
-      const told = await tool(words)
+      const result = await tool(words)
       showProc()
-      return told
+      return result
     }
     if (name === 'python3') return wordsOfKindB(words)
     if (name === 'journalctl') return journalctl(journal, machine.hostname, words)
@@ -163,13 +163,13 @@ export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<Linu
   }
 }
 
-/** A tool that does not answer would be taken for one that hangs. */
+/** A tool without an answer would look as if it hung. */
 function complaint({ name }: ToolCall, error: unknown): Answer {
   const words = error instanceof Error ? error.message : String(error)
   return { code: error instanceof NotSimulated ? 64 : 70, err: `${name}: ${words}\n` }
 }
 
-/** What lies in the person's home is the person's, everything else root's, until it is given away. */
+/** Files in the person's home belong to the person, all others to root, until their owner is changed. */
 function ownersIn(root: string): Owners {
   const given = new Map<number, string>()
   const homes = join(root, person.home)

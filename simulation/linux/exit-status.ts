@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** How a main process ended, as `ExecMainCode` and `ExecMainStatus` count. */
+/** How a main process ended, as in `ExecMainCode` and `ExecMainStatus`. */
 export interface ExitStatus {
   readonly code: number
   /** An exit status or the number of a signal. */
@@ -9,7 +9,7 @@ export interface ExitStatus {
 
 export const codes = { none: 0, exited: 1, killed: 2 } as const
 
-/** Where the child fails that cannot become the program, and why. */
+/** The step at which a child cannot execute the program, and why. */
 export const stepNames = { 203: 'EXEC', 217: 'USER' } as const
 export const stepReasons = { 203: 'No such file or directory', 217: 'No such process' } as const
 

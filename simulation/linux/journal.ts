@@ -1,7 +1,7 @@
 export interface JournalEntry {
   readonly at: number
   readonly unit: string
-  /** The program that said it, and its process; systemd itself is process 1. */
+  /** The program that wrote it, and its process; systemd itself is process 1. */
   readonly program: string
   readonly pid: number
   readonly text: string

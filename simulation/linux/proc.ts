@@ -4,14 +4,14 @@ import type { SeenListener } from '../processes.ts'
 import type { BoxProcess } from './box-processes.ts'
 import type { Machine } from './machine.ts'
 
-/** What /proc is to show. */
+/** The content of /proc. */
 export interface ProcView {
   readonly machine: Machine
   readonly processes: readonly BoxProcess[]
   readonly listeners: readonly SeenListener[]
 }
 
-/** Writes the box's /proc, whose files show the moment in which they were written; what is the same as before is left alone. */
+/** Writes the box's /proc, a snapshot of the moment of writing; unchanged files are left alone. */
 export class Proc {
   readonly #folder: string
   #written: ReadonlyMap<string, string> = new Map()
@@ -31,7 +31,7 @@ export class Proc {
     this.#written = files
   }
 
-  /** Never half of it is seen. */
+  /** Atomic: readers never see half a file. */
   #write(path: string, content: string): void {
     const file = join(this.#folder, path)
     mkdirSync(dirname(file), { recursive: true })
@@ -111,7 +111,7 @@ function processFiles(one: BoxProcess): Readonly<Record<string, string>> {
 
 type Stat = Pick<BoxProcess, 'pid' | 'ppid' | 'name' | 'startTicks' | 'rssBytes'>
 
-/** 52 fields, of which these are told: 1 to 5, 20, 22 to 24. */
+/** 52 fields, of which these have values: 1 to 5, 20, 22 to 24. */
 function statLine({ pid, ppid, name, startTicks, rssBytes }: Stat): string {
   const group = `${pid} ${pid} 0 -1 4194560`
   const pages = Math.floor(rssBytes / 4096)

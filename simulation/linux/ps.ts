@@ -12,7 +12,7 @@ interface Row {
   readonly words: readonly string[]
 }
 
-/** What no column is asked of. */
+/** Processes of which no column is requested. */
 const usual = ['pid', 'user', 'args'] as const
 const columns: Readonly<Record<string, { readonly head: string; readonly of: (row: Row) => string }>> = {
   pid: { head: 'PID', of: ({ pid }) => String(pid).padStart(7) },

@@ -13,7 +13,7 @@ export interface Furniture {
   readonly root: string
   readonly machine: Machine
   readonly socketPath: string
-  /** A folder with this machine's programs that are found on the box, and their names. */
+  /** A folder with the programs of this machine that the box has, and their names. */
   readonly borrowed: string
   readonly programs: readonly string[]
 }
@@ -70,8 +70,8 @@ exec "$@"`
 }
 
 /**
- * A Kind B where its units have it, the interpreter that runs it, and a Kind A. What a Kind B says about itself the box answers
- * in its stead: starting Node twice would be most of what a probe takes.
+ * A Kind B where its units have it, the interpreter that runs it, and a Kind A. The box itself answers `--version` and `--help` of a Kind B
+ * in its place: starting Node twice would be most of the time of a probe.
  */
 async function writeServers(root: string, socketPath: string): Promise<void> {
   const node = `exec '${process.execPath}'`

@@ -14,7 +14,7 @@ import { environmentIn, withVariables } from './unit-words.ts'
 /** What a service needs of the box. */
 export interface ServiceHost {
   readonly root: string
-  /** Seconds of this systemd for one of a clock. */
+  /** Seconds of this systemd per real second. */
   readonly pace: number
   readonly journal: Journal
   readonly account: (name: string) => Account | undefined
@@ -22,13 +22,13 @@ export interface ServiceHost {
 
 export type Started =
   | { readonly child: ChildProcess; readonly pid: number; readonly environment: Readonly<Record<string, string>> }
-  /** What the forked child ended with, because it could not become the program. */
+  /** The exit status of a forked child that could not execute the program. */
   | { readonly status: 203 | 217 }
   | { readonly resources: string }
 
 /**
  * Starts the unit's program in a process group of its own. Paths among its words and in `Environment=` are those inside the box;
- * what an environment file holds is passed as it is, for it may be a key.
+ * the content of an environment file is passed unchanged, because it may be a key.
  */
 export async function startProcess(unit: UnitFile, { root, journal, account }: ServiceHost): Promise<Started> {
   const runsAs = account(unit.user)
@@ -79,7 +79,7 @@ export async function spawnOnBox(
   return { child, pid, environment }
 }
 
-/** The programs of the box are scripts that end by executing another: until then a process is not what it is to be. */
+/** The programs of the box are scripts that end with an exec: until then a process is not the real program yet. */
 async function executed(pid: number, root: string): Promise<void> {
   for (const end = Date.now() + 300; Date.now() < end; await sleep(5)) {
     const [shell, script] = wordsOf(pid)
@@ -95,7 +95,7 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-/** False: nobody of the group is left. */
+/** False: no process of the group is left. */
 export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal)

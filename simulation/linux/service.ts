@@ -6,7 +6,7 @@ import { type ServiceHost, signalGroup, startProcess } from './service-process.t
 import { StartLimit } from './start-limit.ts'
 import type { UnitFile } from './unit-file.ts'
 
-/** How a job ended that somebody waited for. */
+/** How a job ended, for the caller that waited for it. */
 export type JobResult = 'done' | 'exit-code' | 'resources' | 'start-limit-hit' | 'canceled'
 
 type State = 'dead' | 'failed' | 'start' | 'running' | 'stop-sigterm' | 'stop-sigkill' | 'final-sigterm' | 'auto-restart'
@@ -34,7 +34,7 @@ export class Service {
   readonly #limit: StartLimit
   #state: State = 'dead'
   #stopping = false
-  /** Jobs of a unit come one after the other. */
+  /** Jobs of a unit run one after the other. */
   #jobs: Promise<unknown> = Promise.resolve()
   #ended: Promise<void> = Promise.resolve()
   #again: { readonly timer: NodeJS.Timeout; readonly done: PromiseWithResolvers<JobResult> } | undefined
@@ -53,7 +53,7 @@ export class Service {
     return activeStates[this.#state]
   }
 
-  /** A unit that waits for its restart is not started earlier; who asks waits with it. */
+  /** A unit that waits for its restart is not started earlier; the caller waits with it. */
   start(): Promise<JobResult> {
     if (this.#again !== undefined) return this.#again.done.promise
     return this.#job(async () => (this.#state === 'running' ? 'done' : this.#begin(false)))
@@ -144,7 +144,7 @@ export class Service {
     this.#dead(this.result === 'timeout' ? 'timeout' : own, String(exit.status))
   }
 
-  /** What is left of the group goes with the main process, at the latest when its time is up. */
+  /** Ends the rest of the group with the main process, at the latest when its time is up. */
   async #untilGone(pid: number): Promise<void> {
     const end = Date.now() + this.#ms(this.unit.stopS)
     while (signalGroup(pid, 0) && groupLives(pid)) {

@@ -1,4 +1,4 @@
-/** So many starts in such a time, whoever wants them. As systemd counts: the time begins with the first of them. */
+/** Limits starts per interval, manual ones included. As in systemd, the interval begins with the first of them. */
 export class StartLimit {
   readonly #pace: number
   #since = Number.NEGATIVE_INFINITY

@@ -13,7 +13,7 @@ export interface View {
   readonly accounts: readonly Account[]
   readonly caller: Account
   readonly look: () => { readonly processes: readonly BoxProcess[]; readonly listeners: readonly SeenListener[] }
-  /** Whose a file is, and how it becomes somebody's: this machine's files all belong to one account. */
+  /** Owners of files, and changes of them: this machine's files all belong to one account. */
   readonly owners: Owners
   /** Whether a process of this machine that no service started is one of the box. */
   readonly runsHere: (pid: number) => boolean
@@ -24,7 +24,7 @@ export interface Owners {
   give(inode: number, name: string): void
 }
 
-/** Tools as a Debian's print, as far as converge calls them. */
+/** Tools with the output of Debian's, as far as converge calls them. */
 export const tools: Readonly<Record<string, (view: View, words: readonly string[]) => Answer>> = {
   uname,
   id,
@@ -40,9 +40,9 @@ function uname({ machine }: View, words: readonly string[]): Answer {
   const asked = words.length === 0 ? ['s'] : words.join('').replaceAll('-', '').replace('a', 'snrm').split('')
   const unknown = asked.find((letter) => fields[letter] === undefined)
   if (unknown !== undefined) throw new NotSimulated(`-${unknown}`)
-  // In its own order, whatever was asked first.
-  const told = Object.keys(fields).filter((letter) => asked.includes(letter))
-  return { code: 0, out: `${told.map((letter) => fields[letter]).join(' ')}\n` }
+  // In its own order, whatever the order of the options.
+  const shown = Object.keys(fields).filter((letter) => asked.includes(letter))
+  return { code: 0, out: `${shown.map((letter) => fields[letter]).join(' ')}\n` }
 }
 
 function id({ accounts, caller }: View, words: readonly string[]): Answer {
@@ -100,14 +100,14 @@ function chown({ accounts, caller, owners }: View, [name = '', ...files]: readon
   return { code: 0 }
 }
 
-/** `ss -ltnp`. Whose a socket is, it tells root, and others of their own. */
+/** `ss -ltnp`. It shows the processes of all sockets to root, and to others those of their own. */
 function ss({ caller, look }: View, words: readonly string[]): Answer {
   if (words.join(' ') !== '-ltnp') throw new NotSimulated(words.join(' '))
   const { processes, listeners } = look()
   const rows = listeners.map(({ pid, address, port }) => {
     const holder = processes.find((one) => one.pid === pid)
-    const isTold = holder !== undefined && (caller.uid === 0 || holder.uid === caller.uid)
-    const users = isTold ? `users:(("${holder.name}",pid=${pid},fd=3))` : ''
+    const isVisible = holder !== undefined && (caller.uid === 0 || holder.uid === caller.uid)
+    const users = isVisible ? `users:(("${holder.name}",pid=${pid},fd=3))` : ''
     return `LISTEN 0      5      ${`${address}:${port}`.padStart(22)} ${'0.0.0.0:*'.padStart(18)} ${users}\n`
   })
   return { code: 0, out: `State  Recv-Q Send-Q     Local Address:Port  Peer Address:Port Process\n${rows.join('')}` }

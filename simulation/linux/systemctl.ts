@@ -5,7 +5,7 @@ import type { JobResult } from './service.ts'
 import type { Systemd } from './systemd.ts'
 import { propertiesOf } from './unit-properties.ts'
 
-/** Words and statuses as those of systemd 252; the offline verbs were compared with the real one's. */
+/** Output and exit statuses of systemd 252; the offline verbs were compared with the real ones. */
 export const systemdVersion = '252 (252.38-1~deb12u1)'
 
 interface Call {
@@ -163,7 +163,7 @@ function resetFailed({ systemd, root, units }: Call): Answer {
   return { code: lost.length > 0 ? 1 : 0, err }
 }
 
-/** 0 when one of them is as asked. */
+/** 0 if one of them is in that state. */
 function states({ units, quiet }: Call, stateOf: (unit: string) => string, good: readonly string[], otherwise: number): Answer {
   const all = units.map(stateOf)
   return {

@@ -4,18 +4,18 @@ import { Service } from './service.ts'
 import { type ServiceHost, signalGroup } from './service-process.ts'
 import { readFromNow, readUnitFile } from './unit-file.ts'
 
-/** The system manager: which units it has in memory, and which start at boot. */
+/** The system manager: the units in its memory, and those that start at boot. */
 export class Systemd {
   readonly host: ServiceHost
   readonly #services = new Map<string, Service>()
-  /** Enabled when it last read its units: these stay in memory although they do not run. */
+  /** Units that were enabled at the last reload: they stay in memory although they do not run. */
   #wanted: ReadonlySet<string> = new Set()
 
   constructor(host: ServiceHost) {
     this.host = host
   }
 
-  /** One that neither runs nor has failed nor is wanted at boot is forgotten, and read anew whenever somebody asks for it. */
+  /** Unloads a unit that neither runs nor has failed nor starts at boot; every query reads it again. */
   service(name: string): Service {
     const held = this.#services.get(name)
     if (held !== undefined && (held.state !== 'dead' || this.#wanted.has(name))) return held
@@ -43,7 +43,7 @@ export class Systemd {
     for (const name of this.#wanted) this.service(name)
   }
 
-  /** What runs goes on by its old rules where its unit is gone. */
+  /** A running service without a unit file keeps its old definition. */
   #reread(service: Service): Service['unit'] {
     const read = readUnitFile(this.host.root, service.unit.name)
     return read.loadState === 'loaded' ? read : { ...service.unit, ...onlyFiles(read) }
@@ -53,7 +53,7 @@ export class Systemd {
     return readFromNow(this.host.root, service.unit.name) !== service.unit.readFrom
   }
 
-  /** Empty: there is no such unit file. */
+  /** Empty: no such unit file exists. */
   unitFileState(name: string): 'enabled' | 'disabled' | 'static' | 'masked' | '' {
     const { loadState, wantedBy } = readUnitFile(this.host.root, name)
     if (loadState === 'not-found') return ''
@@ -62,7 +62,7 @@ export class Systemd {
     return wantedBy.some((target) => exists(join(this.#wants(target), name))) ? 'enabled' : 'disabled'
   }
 
-  /** The links that were made, and where they lead. */
+  /** The links that were created, and their targets. */
   enable(name: string): readonly (readonly [link: string, target: string])[] {
     const { wantedBy, fragmentPath } = readUnitFile(this.host.root, name)
     const made = wantedBy.map((target) => join(this.#wants(target), name)).filter((link) => !exists(link))
@@ -73,7 +73,7 @@ export class Systemd {
     return made.map((link) => [link, fragmentPath])
   }
 
-  /** The links that were taken away. */
+  /** The links that were removed. */
   disable(name: string): readonly string[] {
     const folder = join(this.host.root, '/etc/systemd/system')
     const links = listing(folder)
@@ -89,7 +89,7 @@ export class Systemd {
     return [...this.#services.values()].flatMap(({ main }) => main?.pid ?? [])
   }
 
-  /** Nothing of it is left when this is done. */
+  /** Leaves nothing behind. */
   async shutDown(): Promise<void> {
     const services = [...this.#services.values()]
     const stopped = services.map((service) => service.stop())

@@ -7,7 +7,7 @@ import { timeSpan, unitWords, withoutSpecifiers } from './unit-words.ts'
 export interface UnitFile {
   readonly name: string
   readonly loadState: 'loaded' | 'not-found' | 'masked' | 'bad-setting'
-  /** Inside the box; empty: there is none. */
+  /** Inside the box; empty: no file. */
   readonly fragmentPath: string
   readonly dropIns: readonly string[]
   /** Paths and dates of the files it was read from. */

@@ -3,7 +3,7 @@ import type { Systemd } from './systemd.ts'
 
 const subStates: Readonly<Partial<Record<Service['state'], string>>> = { dead: 'dead', failed: 'failed' }
 
-/** What `systemctl show` tells of a unit, as far as it is simulated. */
+/** The properties that `systemctl show` prints of a unit, as far as they are simulated. */
 export function propertiesOf(systemd: Systemd, name: string): Readonly<Record<string, string>> {
   const service = systemd.service(name)
   const { unit, main, execMain } = service

@@ -12,20 +12,20 @@ export interface JobEvent {
 }
 
 export interface JobSettings {
-  /** Seconds of this launchd for one of a clock: a test cannot wait for ten real ones between two starts. */
+  /** Seconds of this launchd per real second: a test cannot wait ten real ones between two starts. */
   readonly pace: number
-  /** Starts that nobody demands are held back without end, as for jobs that were bootstrapped over SSH on macOS 26. */
+  /** Holds back automatic starts forever, as for jobs that were bootstrapped over SSH on macOS 26. */
   readonly pends: () => boolean
   readonly home: string
   /** Where a path of the Mac is on this machine. */
   readonly inside: (path: string) => string
   readonly user: string
-  readonly tell: (event: JobEvent) => void
+  readonly emit: (event: JobEvent) => void
 }
 
 export type LastExit = { readonly code: number } | { readonly signal: number } | null
 
-/** sysexits.h; what launchd tells of a job whose log or program it cannot open. */
+/** sysexits.h; launchd's exit status for a job whose log or program it cannot open. */
 const exConfig = 78
 const signalNumbers: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 }
 
@@ -40,7 +40,7 @@ export class Job {
   #removing = false
   runs = 0
   lastExit: LastExit = null
-  /** Why a start waits for ever. */
+  /** Why a start waits forever. */
   pended: 'speculative' | 'semaphore' | null = null
   spawnFailed = false
   reason: 'speculative' | 'semaphore' | 'non-ipc demand' | null = null
@@ -68,7 +68,7 @@ export class Job {
     if (startsWhenLoaded(this.definition)) this.#speculate('speculative')
   }
 
-  /** Somebody asked for it: `kickstart`, `start`. Waits until the throttle lets it, which may be some seconds. */
+  /** On demand: `kickstart`, `start`. Waits for the throttle, which may take some seconds. */
   async demand(): Promise<void> {
     if (this.pid !== null) return
     this.#unschedule()
@@ -116,7 +116,7 @@ export class Job {
     }, this.#ms(this.definition.exitTimeoutS)).unref()
   }
 
-  /** A restart on demand is no crash that KeepAlive answers. */
+  /** A restart on demand is not a crash for KeepAlive. */
   #quiet = false
 
   #ms(seconds: number): number {
@@ -186,11 +186,11 @@ export class Job {
     if (child.pid === undefined) return
     this.spawnFailed = false
     this.#process = child
-    this.#settings.tell({ at: Date.now(), label: this.definition.label, event: 'started', pid: child.pid })
+    this.#settings.emit({ at: Date.now(), label: this.definition.label, event: 'started', pid: child.pid })
     child.once('exit', (code, signal) => this.#ended(child, code, signal))
   }
 
-  /** A folder that is not there is not made; the job then fails with EX_CONFIG. Undefined: so it did. */
+  /** A missing folder is not created; the job then fails with EX_CONFIG. Undefined: it failed. */
   #openLogs(): { readonly out: number | 'ignore'; readonly err: number | 'ignore' } | undefined {
     const { stdoutPath, stderrPath } = this.definition
     try {
@@ -205,7 +205,7 @@ export class Job {
   #failToSpawn(): void {
     this.spawnFailed = true
     this.lastExit = { code: exConfig }
-    this.#settings.tell({ at: Date.now(), label: this.definition.label, event: 'not-started', pid: null })
+    this.#settings.emit({ at: Date.now(), label: this.definition.label, event: 'not-started', pid: null })
     this.#keepAlive(false)
   }
 
@@ -214,8 +214,8 @@ export class Job {
     this.#process = undefined
     this.lastExit = signal === null ? { code: code ?? 0 } : { signal: signalNumbers[signal] ?? 0 }
     endGroup(pid)
-    this.#settings.tell({ at: Date.now(), label: this.definition.label, event: 'ended', pid })
-    for (const tell of this.#gone.splice(0)) tell()
+    this.#settings.emit({ at: Date.now(), label: this.definition.label, event: 'ended', pid })
+    for (const resolve of this.#gone.splice(0)) resolve()
     if (!this.#quiet) this.#keepAlive(code === 0)
   }
 
@@ -226,11 +226,11 @@ export class Job {
   }
 }
 
-/** Without `AbandonProcessGroup`, what is left of a job's process group goes with it. */
+/** Without `AbandonProcessGroup`, the rest of a job's process group ends with it. */
 function endGroup(pid: number | null): void {
   try {
     if (pid !== null) process.kill(-pid, 'SIGTERM')
   } catch {
-    // Nobody is left, as usual.
+    // No process is left, as usual.
   }
 }

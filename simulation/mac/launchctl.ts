@@ -3,7 +3,7 @@ import { readAgentDefinition } from './agent-definition.ts'
 import { type Code, codes, type Launchd } from './launchd.ts'
 import { printDisabled, printDomain, printJob, statusOf } from './print-text.ts'
 
-/** What `launchctl WORDS…` prints and ends with, as a shell of this session sees it. */
+/** Output and exit status of `launchctl WORDS…` in a shell of this session. */
 export async function launchctl(launchd: Launchd, words: readonly string[]): Promise<Answer> {
   const [verb = '', ...rest] = words
   const run = verbs[verb]
@@ -51,7 +51,7 @@ async function kickstart(launchd: Launchd, words: readonly string[]): Promise<An
   const code = await launchd.kickstart(domain, label, flags.includes('k'))
   if (code !== codes.done) return kickstartFailed(code, domain, label)
   const pid = launchd.jobsIn(domain)?.get(label)?.pid
-  // Into a pipe it is the bare number; on a terminal there are words around it.
+  // A pipe gets the bare number; a terminal gets words around it.
   return { code, ...(flags.includes('p') ? { out: `${pid ?? ''}\n` } : {}) }
 }
 
@@ -69,7 +69,7 @@ async function print(launchd: Launchd, [target = '']: readonly string[]): Promis
   return typeof job === 'number' ? notFound(job, domain, label) : { code: 0, out: printJob(domain, job) }
 }
 
-/** It looks in the domain of the session it is called in: over SSH it misses every agent of the desktop. */
+/** Lists the domain of the calling session: over SSH it misses every agent of the desktop. */
 function list(launchd: Launchd, [label]: readonly string[]): Answer {
   const { session, uid } = launchd.settings
   const jobs = [...((session === 'Aqua' ? launchd.jobsIn(`gui/${uid}`) : undefined) ?? new Map()).values()]
@@ -88,7 +88,7 @@ function list(launchd: Launchd, [label]: readonly string[]): Answer {
   }
 }
 
-/** `list LABEL` tells the raw status of wait(2), `list` the decoded one. */
+/** `list LABEL` prints the raw status of wait(2), `list` the decoded one. */
 function waitStatus(exit: { readonly code: number } | { readonly signal: number } | null): number {
   if (exit === null) return 0
   return 'code' in exit ? exit.code * 256 : exit.signal
@@ -100,7 +100,7 @@ async function setDisabled(launchd: Launchd, target: string, disabled: boolean):
   return code === codes.done ? { code } : notFound(code, domain, label)
 }
 
-/** Verbs of before 10.10: they act on the session they are called in, and answer 0 whatever happened. */
+/** Verbs from before 10.10: they act on the calling session, and always exit with 0. */
 function legacy(title: string, act: (launchd: Launchd, domain: string, path: string) => Promise<Code>): Verb {
   return async (launchd, given) => {
     const path = given.find((word) => !word.startsWith('-')) ?? ''

@@ -2,10 +2,10 @@ import { statSync } from 'node:fs'
 import { readAgentDefinition } from './agent-definition.ts'
 import { Job, type JobEvent, type JobSettings } from './job.ts'
 
-/** How a verb of launchctl ended: its exit code, 0 for done. */
+/** The exit code of a verb of launchctl, 0 for success. */
 export type Code = number
 
-/** Codes as they were seen on macOS 10.14 to 27; what they mean depends on the verb. */
+/** Codes observed on macOS 10.14 to 27; their meaning depends on the verb. */
 export const codes = {
   done: 0,
   noSuchProcess: 3,
@@ -18,29 +18,29 @@ export const codes = {
   unsupported: 125,
 } as const
 
-/** A verb that is to answer otherwise than it would, so many times; it does nothing then. */
+/** Makes a verb answer with another code a number of times, without doing anything. */
 export interface Fault {
   readonly verb: 'bootstrap' | 'bootout' | 'kickstart' | 'kill' | 'print' | 'enable' | 'disable'
   readonly code: Code
   times: number
-  /** It is done all the same, and only the answer is wrong. */
+  /** Does it nevertheless: only the answer is wrong. */
   readonly done?: true
 }
 
 export interface LaunchdSettings extends Pick<JobSettings, 'pace' | 'home' | 'user' | 'inside'> {
   readonly uid: number
-  /** Who sits at the screen: only that user has a gui domain. */
+  /** The console user: only that user has a gui domain. */
   consoleUser: string | null
-  /** From where launchctl is called: over SSH a job's undemanded starts may be held back, and the gui domain is another's. */
+  /** The calling session: over SSH, automatic starts of a job may be held back, and the gui domain is a different one. */
   session: 'Aqua' | 'Background'
   /** Whether they are. */
   pendsOverSsh: boolean
-  /** How a disabled label is refused: newer systems hide 119 behind 5. */
+  /** The code that refuses a disabled label: newer systems hide 119 behind 5. */
   readonly disabledCode: Code
   readonly faults: Fault[]
 }
 
-/** A per-user launchd with its gui domain; `user/UID` exists as well and holds nothing. */
+/** A per-user launchd with its gui domain; `user/UID` exists as well and is empty. */
 export class Launchd {
   readonly settings: LaunchdSettings
   /** What happened to processes, oldest first. */
@@ -52,7 +52,7 @@ export class Launchd {
     this.settings = settings
   }
 
-  /** Undefined: there is no such domain. */
+  /** Undefined: no such domain exists. */
   jobsIn(domain: string): ReadonlyMap<string, Job> | undefined {
     const { uid, consoleUser, user } = this.settings
     if (domain === `gui/${uid}`) return consoleUser === user ? this.#jobs : undefined
@@ -71,14 +71,14 @@ export class Launchd {
       if (this.#jobs.has(definition.label)) return codes.inputOutput
       const held = this.settings.session !== 'Aqua' && this.settings.pendsOverSsh
       const { pace, home, user, inside } = this.settings
-      const job = new Job(definition, { pace, home, user, inside, pends: () => held, tell: (event) => this.events.push(event) })
+      const job = new Job(definition, { pace, home, user, inside, pends: () => held, emit: (event) => this.events.push(event) })
       this.#jobs.set(definition.label, job)
       job.loaded()
       return codes.done
     })
   }
 
-  /** Answers before the process has ended, and until it has, the job is there. */
+  /** Returns before the process has exited; until then the job is still loaded. */
   async bootout(domain: string, label: string): Promise<Code> {
     return this.#faulty('bootout', () => {
       const jobs = this.jobsIn(domain)
@@ -91,7 +91,7 @@ export class Launchd {
     })
   }
 
-  /** Without `restart` a running job goes on as it was, and that is no failure. */
+  /** Without `restart`, a running job is left alone, which is not a failure. */
   async kickstart(domain: string, label: string, restart: boolean): Promise<Code> {
     return this.#faulty('kickstart', async () => {
       const job = this.#find(domain, label)

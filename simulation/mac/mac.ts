@@ -18,13 +18,13 @@ import { type Machine, tools } from './system-tools.ts'
 export interface MacOptions
   extends Partial<Pick<LaunchdSettings, 'consoleUser' | 'session' | 'pendsOverSsh' | 'pace' | 'disabledCode'>> {
   readonly machine?: Partial<Omit<Machine, 'uid' | 'user'>>
-  /** Where it lies; default: a folder of its own in the temporary one. It is deleted with the Mac. */
+  /** Its folder; default: a new one in the temporary folder. It is deleted with the Mac. */
   readonly folder?: string
-  /** Its shells see nothing else of this machine, where this machine can do that. */
+  /** Hides the rest of this machine from its shells, if this machine supports that. */
   readonly sandboxed?: boolean
 }
 
-/** A Mac without the Mac: a home, the tools that converge calls, and a launchd that supervises real processes. */
+/** A simulated Mac: a home, the tools that converge calls, and a launchd that supervises real processes. */
 export interface Mac extends AsyncDisposable {
   readonly user: string
   readonly home: string
@@ -38,16 +38,16 @@ export interface Mac extends AsyncDisposable {
   readonly loginShell: readonly string[]
   /** What its shells run in; undefined: they see this machine. */
   readonly sandbox: Sandbox | undefined
-  /** A path, or words with paths in them, as they are on this machine. */
+  /** Translates a path, or words with paths, to this machine. */
   inward(text: string): string
-  /** For each stream that a command on it prints: paths come out as the Mac names them. */
+  /** Translates each output stream of a command to the paths of the Mac. */
   output(): Transform
-  /** Counts a process that somebody else started among this Mac's. */
+  /** Counts a process that was started elsewhere as one of this Mac's. */
   adopt(pid: number): void
 }
 
 const gibibyte = 1024 ** 3
-/** Where converge looks for programs and writes as root: this machine's own is nobody's to see or touch. */
+/** Where converge looks for programs and writes as root: a simulated host must not see or touch this machine's own. */
 const ownPlace =
   /(?<![\w.*?$})~/\\-])(?=\/(?:etc|opt|proc|sbin|share|snap|srv|usr\/local|usr\/sbin|var\/(?:log|packages|run))(?![\w.-]))/g
 const user = 'op'
@@ -88,7 +88,7 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     faults: [],
   })
   const socketPath = join(folder, 'tools.sock')
-  const strangers: number[] = []
+  const adopted: number[] = []
   // Looking for its processes means reading the table of the whole machine.
   let caffeinated = false
   const call = async ({ name, words, caller, input }: ToolCall): Promise<Answer> => {
@@ -98,7 +98,7 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
       return caffeinate(words)
     }
     if (name === 'head') return { code: 0, out: scriptInward(border, input) }
-    const servers = [...launchd.pids(), ...strangers]
+    const servers = [...launchd.pids(), ...adopted]
     const roots = name === 'ps' && caffeinated ? [...servers, ...callsOf('caffeinate', socketPath)] : servers
     const runsHere = sandbox?.holds ?? (() => true)
     const view = { machine, consoleUser: launchd.settings.consoleUser, roots, asRoot: caller === 'root', runsHere }
@@ -129,7 +129,7 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     sandbox,
     inward: (text) => inward(border, text),
     output: () => outward(border.root),
-    adopt: (pid) => strangers.push(pid),
+    adopt: (pid) => adopted.push(pid),
     [Symbol.asyncDispose]: async () => {
       await launchd.shutDown()
       server.close()

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Answer } from '../tool-socket.ts'
 import type { View } from './system-tools.ts'
 
-/** By these letters a binary property list is known. What follows them here is the XML: nobody but the Mac's own tools reads it. */
+/** A binary property list begins with these letters. Here the XML follows them: only the Mac's own tools read it. */
 const binaryMark = 'bplist00'
 
 /** The XML of a property list, in whichever of its forms it lies there. */
@@ -33,7 +33,7 @@ function readList(file: string): string | undefined {
   }
 }
 
-/** Whether every element that is opened is closed, which is as much as anybody here gets wrong. */
+/** Whether every opened element is closed: tests make no other mistake. */
 function isList(xml: string): boolean {
   const closed = (name: string) => xml.split(`<${name}>`).length === xml.split(`</${name}>`).length
   return /<plist[\s>][^]*<\/plist>/.test(xml) && ['dict', 'array', 'key', 'string'].every(closed)

@@ -99,7 +99,7 @@ export function printDisabled(disabled: ReadonlyMap<string, boolean>): string {
     .join('')}\t}\n`
 }
 
-/** As the table of `launchctl list` and of a domain tells it: the exit code, or a signal's negative number. */
+/** The status in the tables of `launchctl list` and of a domain: the exit code, or the negative number of a signal. */
 export function statusOf(exit: LastExit): string {
   if (exit === null) return '-'
   return 'code' in exit ? String(exit.code) : String(-exit.signal)

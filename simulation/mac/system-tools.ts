@@ -37,7 +37,7 @@ export type Tool = (view: View, words: readonly string[]) => Answer
 
 const pageBytes = { arm64: 16_384, x86_64: 4096 } as const
 
-/** Tools as a Mac's print, as far as converge calls them; anything else they are asked ends with 64 and says so. */
+/** Tools with the output of a Mac's, as far as converge calls them; any other call exits with 64 and says so. */
 export const tools: Readonly<Record<string, Tool>> = {
   uname,
   id,
@@ -73,7 +73,7 @@ function uname({ machine }: View, words: readonly string[]): Answer {
   return { code: 0, out: `${all.map((letter) => fields[letter]).join(' ')}\n` }
 }
 
-/** Names that it does not know are told on stderr and make the end 1; the others are answered. */
+/** Prints unknown names on stderr and exits with 1; prints the values of the others. */
 function sysctl({ machine }: View, words: readonly string[]): Answer {
   const values: Readonly<Record<string, string | number>> = {
     'hw.memsize': machine.memoryBytes,
@@ -126,7 +126,7 @@ function vmStat({ machine, roots }: View): Answer {
   return { code: 0, out: `Mach Virtual Memory Statistics: (page size of ${page} bytes)\n${text}` }
 }
 
-/** TCP listeners, of one port or of all: with `-F` field by field, with `-t` the pids alone; 1 means that there are none. */
+/** TCP listeners, of one port or of all: with `-F` field by field, with `-t` only pids; exits with 1 if none exist. */
 function lsof({ roots }: View, words: readonly string[]): Answer {
   const port = Number(words.find((word) => word.startsWith('-iTCP:'))?.slice('-iTCP:'.length))
   const all = processesOf(roots)
@@ -138,8 +138,8 @@ function lsof({ roots }: View, words: readonly string[]): Answer {
     : found.flatMap((one) => {
         const name = nameOf(all.find(({ pid }) => pid === one.pid))
         const at = one.address === '0.0.0.0' ? '*' : one.address
-        const told = [`p${one.pid}`, `c${name}`, 'f5', 'tIPv4', `d0x${one.port.toString(16)}`, `n${at}:${one.port}`]
-        return told.filter(([letter = '']) => asked.includes(letter))
+        const fields = [`p${one.pid}`, `c${name}`, 'f5', 'tIPv4', `d0x${one.port.toString(16)}`, `n${at}:${one.port}`]
+        return fields.filter(([letter = '']) => asked.includes(letter))
       })
   return { code: lines.length === 0 ? 1 : 0, out: inLines(lines) }
 }
@@ -273,7 +273,7 @@ function newsyslog(_view: View, words: readonly string[]): Answer {
   return { code: malformed.length === 0 ? 0 : 1, err: inLines(malformed.map((line) => `newsyslog: malformed line: ${line}`)) }
 }
 
-/** `-g` tells, `-a` and `-c` with names and values set; only root may. */
+/** `-g` prints settings; `-a` and `-c` with names and values change them, only as root. */
 function pmset({ machine, asRoot }: View, words: readonly string[]): Answer {
   const [flag, ...pairs] = words
   if (flag === '-a' || flag === '-c') {

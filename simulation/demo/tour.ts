@@ -7,7 +7,7 @@ import { corrections, hostFile, hostNames } from './inventory.ts'
 import type { Stage } from './stage.ts'
 
 /** The tour: every command is the real one, over SSH, on hosts that behave as real ones were observed to. */
-export async function tellStory(fleet: DemoFleet, stage: Stage): Promise<void> {
+export async function playTour(fleet: DemoFleet, stage: Stage): Promise<void> {
   stage.heading('The inventory')
   for (const host of hostNames) {
     const file = hostFile(fleet.inventory, host)

@@ -1,6 +1,6 @@
-// What Vitest's JSON reports say: `results.mjs counts FILE…` prints "PASSED FAILED", `results.mjs failed FILE…` the test files that failed,
-// `results.mjs times FILE…` how long each job took (JOB.seconds beside JOB.json says it), longest first, and its slowest files.
-// A report that is missing or broken off is one failure.
+// Reads Vitest's JSON reports: `results.mjs counts FILE…` prints "PASSED FAILED", `results.mjs failed FILE…` the failed test files,
+// `results.mjs times FILE…` the duration of each job (from JOB.seconds beside JOB.json), longest first, and its slowest files.
+// A missing or truncated report is one failure.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
@@ -21,7 +21,7 @@ for (const report of reports) {
 const files = [...ofFile.values()]
 const tests = files.flatMap(({ assertionResults }) => assertionResults)
 const count = (status) => tests.filter((test) => test.status === status).length
-/** A file that could not be loaded, or whose hosts did not start, has failed without a failed test. */
+/** Files that failed without a failed test: they could not be loaded, or their hosts did not start. */
 const silent = files.filter(({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'))
 
 const failed = () => files.filter(({ status }) => status === 'failed').map(({ name }) => `${name}\n`)

@@ -1,9 +1,9 @@
 # shellcheck shell=sh disable=SC2015
-# How launchd is asked, and what is read from its answers: as src/managers/launchd does it.
+# Queries launchd and reads its answers, as src/managers/launchd does.
 
 tab=$(printf '\t')
 
-# A launchctl that does not come back must not hold everything up: a kickstart in the throttle window takes 16 seconds.
+# A hanging launchctl must not stop the script: a kickstart in the throttle window takes 16 seconds.
 ctl() {
   perl -e 'alarm 60; exec @ARGV or exit 127' launchctl "$@"
 }
@@ -37,13 +37,13 @@ last_exit() {
   printf '%s\n' "$job" | sed -n "s/^$tab\(last [a-z ]* = .*\)$/\1/p"
 }
 
-# How the job of `look` is, for people.
+# The state of the job of `look`, for people.
 state() {
   held=$(field 'pended nondemand spawn')
   echo "state = $(field state), $(last_exit)${held:+, pended nondemand spawn = $held}"
 }
 
-# within SECONDS COMMAND…: asks until it is so
+# within SECONDS COMMAND…: repeats it until it succeeds
 within() {
   left=$(($1 * 5))
   shift
@@ -69,7 +69,7 @@ is_held() {
   [ -n "$(field 'pended nondemand spawn')" ]
 }
 
-# settled LABEL NAME TIMES: it was started so many times, or launchd says that it holds the start back
+# settled LABEL NAME TIMES: it was started TIMES times, or launchd holds its start back
 settled() {
   has_started "$2" "$3" || is_held "$1"
 }
@@ -94,35 +94,35 @@ one_of() {
   return 1
 }
 
-# start_agent NAME: bootstrap, and kickstart where starts are held back; answers as an assumption does
+# start_agent NAME: bootstrap, and kickstart if starts are held back; returns the status of an assumption
 start_agent() {
   call bootstrap "$domain" "$folder/$1.plist"
   [ "$code" = 0 ] || {
-    otherwise "bootstrap: $code: $said"
+    fail "bootstrap: $code: $said"
     return
   }
   if [ -n "$held_starts" ]; then ctl kickstart "$domain/$base.$$.$1" >/dev/null 2>&1; fi
   within 15 has_started "$1" 1 || {
     look "$base.$$.$1"
-    otherwise "it did not start: $(state)"
+    fail "it did not start: $(state)"
   }
 }
 
-# kick LABEL NAME TIMES: kickstart, until it was started so many times; answers as an assumption does
+# kick LABEL NAME TIMES: kickstart, until it was started TIMES times; returns the status of an assumption
 kick() {
   call kickstart "$domain/$1"
   one_of "$code" 0 37 && within 20 has_started "$2" "$3" || {
     look "$1"
-    otherwise "kickstart: $said; $(state)"
+    fail "kickstart: $said; $(state)"
   }
 }
 
-# What is asked of agents can only be tried where there is a domain for them.
+# Assumptions about agents need a domain for them.
 try_agents() {
-  if [ -z "$no_domain" ]; then try "$@"; else try "$1" untriable "$no_domain"; fi
+  if [ -z "$no_domain" ]; then try "$@"; else try "$1" skip "$no_domain"; fi
 }
 
-# And of the one that runs from the begin to the end, where it runs.
+# Assumptions about the agent that runs throughout.
 try_main() {
-  if [ -z "$no_main" ]; then try_agents "$@"; else try "$1" untriable "$no_main"; fi
+  if [ -z "$no_main" ]; then try_agents "$@"; else try "$1" skip "$no_main"; fi
 }

@@ -2,11 +2,11 @@
 # Loading, and that loading starts: src/managers/launchd/agent-functions.ts, loadingStarts. `main` runs from here to booting-out.sh.
 
 main=$base.$$.main
-# Nobody listens there now.
+# A free port.
 main_port=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
-# Why it is not there, where it is not.
+# Why it is missing, if it is.
 no_main=
-# Why launchd holds starts back that nobody asked for, where it does.
+# Why launchd holds automatic starts back, if it does.
 held_starts=
 
 loads() {
@@ -14,13 +14,13 @@ loads() {
 	<key>EnvironmentVariables</key><dict><key>CONVERGE_SEEN</key><string>two words</string></dict>"
   call bootstrap "$domain" "$folder/main.plist"
   if [ "$code" = 0 ]; then return; fi
-  otherwise "$code: $said"
-  # As converge does: a failure that passes must not keep the rest from being tried.
+  fail "$code: $said"
+  # As converge does: a temporary failure must not prevent the other checks.
   within 10 ctl bootstrap "$domain" "$folder/main.plist" >/dev/null 2>&1 || no_main='its agent could not be loaded'
   return 1
 }
 
-# A job that does not start by itself is started, so that the rest can be tried.
+# Starts a job that does not start by itself, for the other checks.
 loading_starts() {
   within 15 settled "$main" main 1
   look "$main"
@@ -28,20 +28,20 @@ loading_starts() {
   if has_started main 1; then return; fi
   seen_state=$(state)
   kick "$main" main 1
-  if [ -n "$held_starts" ]; then untriable "launchd holds it back: $seen_state"; else otherwise "$seen_state"; fi
+  if [ -n "$held_starts" ]; then skip "launchd holds it back: $seen_state"; else fail "$seen_state"; fi
 }
 
-held_is_told() {
+held_is_shown() {
   if [ -z "$held_starts" ]; then
-    untriable 'nothing was held back'
+    skip 'nothing was held back'
     return
   fi
   has_started main 1 || {
-    otherwise "kickstart did not start it: $(state)"
+    fail "kickstart did not start it: $(state)"
     return
   }
   look "$main"
-  told "it was $held_starts"
+  observed "it was $held_starts"
   [ -z "$(field 'pended nondemand spawn')" ]
 }
 
@@ -49,12 +49,12 @@ down_without_keepalive() {
   write_agent idle polite '' ''
   call bootstrap "$domain" "$folder/idle.plist"
   [ "$code" = 0 ] || {
-    otherwise "bootstrap: $code: $said"
+    fail "bootstrap: $code: $said"
     return
   }
-  # What would be started by loading has been started by now.
+  # Loading would have started it by now.
   look "$base.$$.idle"
-  told "$(state), runs = $(field runs)"
+  observed "$(state), runs = $(field runs)"
   [ "$code" = 0 ] && [ "$(field state)" = 'not running' ] && ! has_started idle 1 && [ "$(last_exit)" = 'last exit code = (never exited)' ]
 }
 
@@ -62,29 +62,29 @@ kickstart_starts() {
   call kickstart -p "$domain/$base.$$.idle"
   kick_code=$code printed=$said
   kick "$base.$$.idle" idle 1 || return
-  told "it printed $printed"
+  observed "it printed $printed"
   [ "$kick_code" = 0 ] && [ "$printed" = "$(latest idle pid)" ]
 }
 
-# The file says something else by now.
+# The file has changed meanwhile.
 not_loaded_twice() {
   sed 's/>polite</>polite-and-changed</' "$folder/main.plist" >"$folder/changed.plist"
   cat "$folder/changed.plist" >"$folder/main.plist"
   call bootstrap "$domain" "$folder/main.plist"
-  told "$code: $said"
+  observed "$code: $said"
   one_of "$code" 5 37 130
 }
 
 old_definition_stays() {
   look "$main"
-  block arguments | grep -qx polite || otherwise "its arguments are $(block arguments)"
+  block arguments | grep -qx polite || fail "its arguments are $(block arguments)"
 }
 
 section 'loading'
 try_agents 'bootstrap ends with 0' loads
-try_main 'loading starts it: KeepAlive.SuccessfulExit implies RunAtLoad, also where that is false' loading_starts
-try_main 'a start that is held back is told (pended nondemand spawn), and kickstart lets it go' held_is_told
+try_main 'loading starts it: KeepAlive.SuccessfulExit implies RunAtLoad, even if that is false' loading_starts
+try_main 'print shows a start that is held back (pended nondemand spawn), and kickstart releases it' held_is_shown
 try_agents 'without KeepAlive and RunAtLoad it stays down' down_without_keepalive
-try_agents 'kickstart starts what is down, and with -p prints the pid alone' kickstart_starts
-try_main 'bootstrap of what is loaded ends with 5, 37 or 130' not_loaded_twice
+try_agents 'kickstart starts a job that is down, and with -p prints only the pid' kickstart_starts
+try_main 'bootstrap of a loaded job ends with 5, 37 or 130' not_loaded_twice
 try_main 'and the loaded definition stays the old one' old_definition_stays

@@ -1,10 +1,10 @@
 # shellcheck shell=sh disable=SC2015,SC2317,SC2329
-# What launchd refuses when it is loaded, and what it takes and cannot start: src/managers/launchd/checks.ts, simulation/mac/launchd.ts.
+# Definitions that launchd refuses to load, and those that it loads and cannot start: src/managers/launchd/checks.ts, simulation/mac/launchd.ts.
 
 # refused NAME: bootstrap of its file ends with 5, and nothing is loaded
 refused() {
   call bootstrap "$domain" "$folder/$1.plist"
-  told "$code: $said"
+  observed "$code: $said"
   [ "$code" = 5 ] && is_gone "$base.$$.$1"
 }
 
@@ -25,13 +25,13 @@ refused_as_none() {
 fails_to_start() {
   call bootstrap "$domain" "$folder/$1.plist"
   [ "$code" = 0 ] || {
-    otherwise "bootstrap: $code: $said"
+    fail "bootstrap: $code: $said"
     return
   }
   if [ -n "$held_starts" ]; then ctl kickstart "$domain/$base.$$.$1" >/dev/null 2>&1; fi
   within 15 spawn_failed "$base.$$.$1"
   failed=$?
-  told "job state = $(field 'job state'), $(state)"
+  observed "job state = $(field 'job state'), $(state)"
   ctl bootout "$domain/$base.$$.$1" >/dev/null 2>&1
   return "$failed"
 }
@@ -55,9 +55,9 @@ no_log_folder() {
   fails_to_start logless
 }
 
-section 'what is refused'
-try_agents 'bootstrap of a property list that others may write ends with 5' refused_to_others
-try_agents 'bootstrap of what is no property list ends with 5' refused_as_none
-try_agents 'bootstrap of a file that is not there ends with 5' refused none
-try_agents 'bootstrap ends with 0 though the program is not there: spawn failed, 78' no_program
-try_agents 'bootstrap ends with 0 though the folder of the log is not there: spawn failed, 78' no_log_folder
+section 'refusals'
+try_agents 'bootstrap of a property list that others can write ends with 5' refused_to_others
+try_agents 'bootstrap of another kind of file ends with 5' refused_as_none
+try_agents 'bootstrap of a missing file ends with 5' refused none
+try_agents 'bootstrap ends with 0 for a missing program: spawn failed, 78' no_program
+try_agents 'bootstrap ends with 0 for a missing log folder: spawn failed, 78' no_log_folder

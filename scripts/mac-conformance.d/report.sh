@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# The table: one line for each assumption, and what was seen instead where it does not hold.
+# The table: one line for each assumption, and what was observed if it does not hold.
 
 count=0 seen=0 missed=0 untried=0 note=
 
@@ -11,7 +11,7 @@ section() {
   if [ -n "$tap" ]; then printf '# %s\n' "$1"; else printf '\n%s\n' "$1"; fi
 }
 
-# try TEXT FUNCTION…: the function answers 0 for seen, 1 for not seen, 2 for not to be tried here; `note` says what it saw, or why not.
+# try TEXT FUNCTION…: the function returns 0 for seen, 1 for not seen, 2 for not applicable here; `note` is what it observed, or why not.
 try() {
   text=$1
   shift
@@ -31,15 +31,15 @@ row() {
 }
 
 # For the functions: the last word of each.
-told() {
+observed() {
   note=$(one_line "$*")
 }
-otherwise() {
-  told "$@"
+fail() {
+  observed "$@"
   return 1
 }
-untriable() {
-  told "$@"
+skip() {
+  observed "$@"
   return 2
 }
 
@@ -53,7 +53,7 @@ summary() {
   [ "$missed" -eq 0 ]
 }
 
-# From where we are: what a session may do depends on it.
+# Whether this is an SSH session: what a session may do depends on it.
 whence() {
   if [ -n "${SSH_CONNECTION:-}" ]; then echo 'over SSH'; else echo 'not over SSH'; fi
 }

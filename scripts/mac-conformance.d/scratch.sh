@@ -1,10 +1,10 @@
 # shellcheck shell=sh
-# What the script has of its own: a folder, a program, agents. All of it goes when the script ends, however it ends.
+# The script's folder, program and agents. All of them are removed when the script ends, however it ends.
 
 base=com.example.converge-conformance
-# Whatever `enable` and `disable` are given stays in launchd's list for good: always the same label, so that it is one entry.
+# Every label given to `enable` and `disable` stays in launchd's list: always the same one, so that it is one entry.
 switch=$base.switch
-# Of every agent that was ever written.
+# The labels of all agents that were written.
 labels=
 folder=
 
@@ -14,10 +14,10 @@ make_scratch() {
   trap 'exit 130' INT
   trap 'exit 143' TERM
   folder=$(mktemp -d "${TMPDIR:-/tmp}/converge-conformance.XXXXXX") || exit 1
-  # launchd tells paths without symbolic links, and the temporary folder of a Mac is behind one.
+  # launchd prints paths without symbolic links, and the temporary folder of a Mac is behind one.
   folder=$(cd "$folder" && pwd -P) || exit 1
   perl=$(command -v perl) || {
-    echo 'There is no perl here.' >&2
+    echo 'perl is not installed.' >&2
     exit 1
   }
   write_program
@@ -36,13 +36,13 @@ clean_up() {
   if [ -n "$overrides" ] && is_disabled "$switch"; then ctl enable "$domain/$switch" >/dev/null 2>&1; fi
   rm -rf "$folder"
   if ctl print-disabled "$domain" 2>/dev/null | grep -qF "\"$switch\""; then
-    heading "launchd keeps one entry, \"$switch\" => enabled, in its list of disabled labels; it means nothing."
+    heading "launchd keeps one entry, \"$switch\" => enabled, in its list of disabled labels; it has no effect."
   fi
   exit "$ended"
 }
 
-# A server: PORT, how it takes SIGTERM, and the file in which it says each time that it has started. As long as its child lives, nobody
-# else has the lock beside that file; a process number would say so of one that has ended, until somebody asks how.
+# A server: PORT, how it reacts to SIGTERM, and the file in which it records each start. As long as its child lives, no other process
+# can take the lock beside that file. A pid would not do: that of a zombie still exists.
 write_program() {
   cat >"$folder/listener.pl" <<'END'
 use strict;
@@ -50,7 +50,7 @@ use Cwd;
 use Fcntl ':flock';
 use IO::Socket::INET;
 use Time::HiRes 'time';
-my ($port, $manner, $told) = @ARGV;
+my ($port, $manner, $record) = @ARGV;
 $SIG{TERM} = 'IGNORE' if $manner eq 'deaf';
 $SIG{TERM} = sub { exit 0 } if $manner =~ /^polite/;
 $SIG{USR1} = sub { exit 0 };
@@ -60,14 +60,14 @@ my $child = fork;
 if ($child == 0) {
   $SIG{TERM} = 'DEFAULT';
   close $socket;
-  open my $held, '>>', "$told.held" or exit 7;
+  open my $held, '>>', "$record.held" or exit 7;
   flock $held, LOCK_EX;
   sleep 300;
   exit 0;
 }
 $| = 1;
 print "listens\n";
-open my $file, '>>', $told or exit 8;
+open my $file, '>>', $record or exit 8;
 syswrite $file, join '', "pid $$\n", "at ${\time}\n", "child $child\n", "folder ${\getcwd}\n", map { "env $_=$ENV{$_}\n" } sort keys %ENV;
 close $file;
 sleep 60 while 1;
@@ -97,7 +97,7 @@ write_list() {
 		<string>$folder/listener.pl</string>
 		<string>$port</string>
 		<string>$3</string>
-		<string>$folder/$2.told</string>
+		<string>$folder/$2.started</string>
 	</array>
 	<key>RunAtLoad</key>
 	<false/>
@@ -115,13 +115,13 @@ END
   chmod 644 "$folder/$2.plist"
 }
 
-# What the program NAME said of its last start: latest NAME FIELD
+# What the program NAME recorded at its last start: latest NAME FIELD
 latest() {
-  sed -n "s/^$2 //p" "$folder/$1.told" 2>/dev/null | tail -n 1
+  sed -n "s/^$2 //p" "$folder/$1.started" 2>/dev/null | tail -n 1
 }
 
 starts() {
-  grep -c '^pid ' "$folder/$1.told" 2>/dev/null || :
+  grep -c '^pid ' "$folder/$1.started" 2>/dev/null || :
 }
 
 # has_started NAME TIMES
@@ -131,7 +131,7 @@ has_started() {
 
 # child_ended NAME
 child_ended() {
-  perl -MFcntl=:flock -e 'open F, ">>", shift or exit 2; exit(flock(F, LOCK_EX | LOCK_NB) ? 0 : 1)' "$folder/$1.told.held"
+  perl -MFcntl=:flock -e 'open F, ">>", shift or exit 2; exit(flock(F, LOCK_EX | LOCK_NB) ? 0 : 1)' "$folder/$1.started.held"
 }
 
 is_alive() {

@@ -14,9 +14,9 @@ interface Result {
   readonly rows: readonly { readonly verdict: string; readonly text: string }[]
   /** Everything, for the message of a failed expectation. */
   readonly all: string
-  /** Of jobs that launchd has, and of files that are left. */
+  /** Names of loaded jobs and of files that are left. */
   readonly left: readonly string[]
-  /** What launchd says of labels. */
+  /** Labels with an override, and whether they are disabled. */
   readonly overrides: readonly (readonly [string, boolean])[]
 }
 
@@ -25,11 +25,11 @@ interface Scene extends MacOptions {
   readonly variables?: Readonly<Record<string, string>>
   readonly faults?: readonly Fault[]
   readonly shell?: readonly string[]
-  /** It is ended as soon as this holds. */
+  /** Terminates the script as soon as this holds. */
   readonly until?: (mac: Mac) => boolean
 }
 
-/** Ten seconds of launchd are one here. */
+/** Runs the script on a Mac whose launchd runs ten times faster. */
 async function conform({
   words = [],
   variables = {},
@@ -65,25 +65,25 @@ async function conform({
   return { code: exitCode, rows, all, left, overrides: [...mac.launchd.disabled] }
 }
 
-/** What is tried only elsewhere, by the begin of its line. */
+/** The start of the lines that were not tried. */
 function untried({ rows }: Result): readonly string[] {
   return rows.flatMap(({ verdict, text }) => (verdict === 'not tried' ? [text.replace(/ \(.*$/, '')] : []))
 }
 
-const nobody = ['nobody at the screen: print ends with 112 or 125', 'nobody at the screen: bootstrap ends with 125']
-const held = 'a start that is held back is told'
+const loggedOut = ['no user at the screen: print ends with 112 or 125', 'no user at the screen: bootstrap ends with 125']
+const held = 'print shows a start that is held back'
 
-describe.concurrent('the simulated Mac does what src takes for granted', { timeout: 60_000 }, () => {
+describe.concurrent('the simulated Mac conforms to the assumptions of src', { timeout: 60_000 }, () => {
   it('at the desktop', async ({ expect }) => {
     const result = await conform({ session: 'Aqua' })
     expect(result, result.all).toMatchObject({ code: 0, left: [] })
     expect(result.rows.length).toBeGreaterThan(100)
     expect(untried(result), result.all).toEqual([
-      ...nobody,
+      ...loggedOut,
       held,
       'elsewhere, list LABEL misses agents of the desktop: 113',
-      'elsewhere, stop LABEL ends with 0 and stops nothing of the desktop',
-      'elsewhere, load ends with 0 and loads nothing into the desktop',
+      'elsewhere, stop LABEL ends with 0 and stops no agent of the desktop',
+      'elsewhere, load ends with 0 and loads nothing for the desktop',
     ])
     expect(result.overrides).toEqual([['com.example.converge-conformance.switch', false]])
   })
@@ -96,13 +96,13 @@ describe.concurrent('the simulated Mac does what src takes for granted', { timeo
     })
     expect(result, result.all).toMatchObject({ code: 0, left: [] })
     expect(untried(result), result.all).toEqual([
-      ...nobody,
+      ...loggedOut,
       held,
-      'at the desktop, list LABEL tells its pid',
+      'at the desktop, list LABEL prints its pid',
       'at the desktop, load starts what KeepAlive starts',
-      'at the desktop, load of what is loaded ends with 0, and complains',
+      'at the desktop, load of a loaded job ends with 0, and complains',
       'at the desktop, stop leaves it loaded and down',
-      'at the desktop, unload takes it away',
+      'at the desktop, unload removes it',
     ])
     expect(result.all).toContain('(session of kind Background, over SSH)')
   })
@@ -114,29 +114,29 @@ describe.concurrent('the simulated Mac does what src takes for granted', { timeo
     expect(result.all).toContain('launchd holds it back: state = not running')
   })
 
-  it('while nobody is at the screen', async ({ expect }) => {
+  it('without a user at the screen', async ({ expect }) => {
     const result = await conform({ consoleUser: null })
     expect(result, result.all).toMatchObject({ code: 0, left: [] })
     expect(
-      untried(result).filter((text) => nobody.includes(text)),
+      untried(result).filter((text) => loggedOut.includes(text)),
       result.all,
     ).toEqual([])
     expect(untried(result), result.all).toContain('bootstrap ends with 0')
   })
 })
 
-describe.concurrent('a Mac that does otherwise', { timeout: 60_000 }, () => {
-  it('is told in a line of its own, and in the exit code', async ({ expect }) => {
+describe.concurrent('a Mac that differs', { timeout: 60_000 }, () => {
+  it('makes one line fail, and the exit code', async ({ expect }) => {
     const result = await conform({ consoleUser: null, faults: [{ verb: 'bootstrap', code: 5, times: 1 }], words: ['--tap'] })
     expect(result, result.all).toMatchObject({ code: 1, left: [] })
     const missed = result.all.split('\n').filter((line) => line.startsWith('not ok'))
     expect(missed, result.all).toEqual([
-      expect.stringMatching(/^not ok \d+ - nobody at the screen: bootstrap ends with 125 # 5: Bootstrap failed: 5/),
+      expect.stringMatching(/^not ok \d+ - no user at the screen: bootstrap ends with 125 # 5: Bootstrap failed: 5/),
     ])
     expect(result.all).toMatch(/^1\.\.\d+$/m)
   })
 
-  it('early on does not hold up the rest', async ({ expect }) => {
+  it('early on does not stop the other checks', async ({ expect }) => {
     const result = await conform({ faults: [{ verb: 'bootstrap', code: 5, times: 1000 }] })
     expect(result, result.all).toMatchObject({ code: 1, left: [] })
     const missed = result.rows.filter(({ verdict }) => verdict === 'NOT SEEN').map(({ text }) => text)
@@ -147,7 +147,7 @@ describe.concurrent('a Mac that does otherwise', { timeout: 60_000 }, () => {
     ).toEqual([])
   })
 
-  it('leaves nothing behind, nor does a script that is ended', async ({ expect }) => {
+  it('is left clean, also by a script that is terminated', async ({ expect }) => {
     const result = await conform({ until: (mac) => mac.launchd.pids().length > 0 })
     expect(result, result.all).toMatchObject({ code: 143, left: [] })
   })
@@ -156,11 +156,11 @@ describe.concurrent('a Mac that does otherwise', { timeout: 60_000 }, () => {
 const here = (...words: readonly string[]) => execa(script, words, { reject: false })
 
 describe('the script', () => {
-  it.skipIf(process.platform === 'darwin')('has nothing to look at on another system', async ({ expect }) => {
+  it.skipIf(process.platform === 'darwin')('refuses to run on another system', async ({ expect }) => {
     expect(await here()).toMatchObject({ exitCode: 64, stdout: '', stderr: expect.stringContaining('not macOS') })
   })
 
-  it('says what it does, and what it does not know', async ({ expect }) => {
+  it('prints its help, and rejects unknown options', async ({ expect }) => {
     expect(await here('--help')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('about two minutes') })
     expect(await here('--all')).toMatchObject({ exitCode: 64, stderr: expect.stringContaining('usage:') })
   })

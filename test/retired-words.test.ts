@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { test } from 'vitest'
 import { parse } from 'yaml'
 
@@ -12,17 +12,26 @@ interface RetiredWord {
 
 const root = join(import.meta.dirname, '..')
 const words: readonly RetiredWord[] = parse(readFileSync(join(root, 'test/fixtures/retired-words.yaml'), 'utf8'))
-const files = globSync(['{src,schemas,docs}/**/*.{ts,tsx,json,md}', '*.md'], { cwd: root }).filter(
-  (path) => !path.includes('generated/'),
-)
+const globs = ['{src,schemas,docs}/**/*.{ts,tsx,json,md}', '*.md', '{simulation,scripts,action,.ci,bench}/**', 'test/**/*.ts']
+const files = globSync(globs, { cwd: root, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+  .filter((path) => !path.includes('generated/'))
 const texts = files.map((path) => ({ path, lines: readFileSync(join(root, path), 'utf8').split('\n') }))
+
+/** Splits identifiers in camel and snake case into words. */
+function wordsOf(line: string): string {
+  return line.replaceAll('_', ' ').replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')
+}
 
 test.for(words)('nothing is called $word: write $use', ({ word, except = [] }, { expect }) => {
   const pattern = new RegExp(String.raw`(?<![\w-])(?:${word})(?![\w-])`, 'i')
   const found = texts
     .filter(({ path }) => !except.includes(path))
     .flatMap(({ path, lines }) =>
-      lines.flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
+      lines.flatMap((line, index) =>
+        pattern.test(line) || pattern.test(wordsOf(line)) ? [`${path}:${index + 1}: ${line.trim()}`] : [],
+      ),
     )
   expect(found).toEqual([])
 })

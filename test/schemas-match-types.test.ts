@@ -23,7 +23,7 @@ const published = [
 ]
 
 /**
- * Two types are the same when no generic can tell them apart; intersections are melted and arrays made read-only first.
+ * Two types are the same if no generic can distinguish them; intersections are melted and arrays made read-only first.
  * `Differing` leads to where they are not the same.
  */
 const comparison = `

@@ -8,7 +8,7 @@ import { change, isObject, type Json, listFiles, loadSchemas, readJson } from '.
 
 const schemaOf = loadSchemas()
 
-/** What we write ourselves and nobody else: closed, so that a field nobody described cannot slip out. */
+/** Documents that only converge writes: closed, so that no undocumented field slips out. */
 const documents = ['plan', 'facts', 'report', 'drift', 'notification', 'fetch', 'fetch-log', 'pin']
 
 interface Fault {

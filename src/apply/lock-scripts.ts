@@ -186,7 +186,7 @@ put_line "$1/beat" "$(now)"
  * so that an interrupted release is still ours.
  */
 export const releaseScript = `${lockFunctions}${auditFunctions}
-last_words() {
+last_output() {
   shift 2
   if [ "$#" -gt 1 ]; then open_log "$1"; write_down "$@"; fi
 }
@@ -198,7 +198,7 @@ until said=$(mkdir "$1/heir" 2>&1); do
   sleep 1
 done
 if is_ours "$1" "$2"; then
-  last_words "$@" 2>/dev/null
+  last_output "$@" 2>/dev/null
   rm -f "$1/beat" "$1/beat.new" "$1/owner.new"
   rm -f "$1/owner" && rmdir "$1/heir" || exit 1
   if said=$(rmdir "$1" 2>&1); then exit 0; fi

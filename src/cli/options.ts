@@ -78,7 +78,7 @@ export function withHosts<A extends unknown[], O extends OptionValues>(command: 
 }
 
 /** Files that stand in for the hosts. */
-export function withKeptFacts<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+export function withFactsSnapshot<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .optionsGroup(groups.facts)
     .option('--facts <dir>', 'contact no host; use the facts snapshots that `converge facts --out DIR` wrote')

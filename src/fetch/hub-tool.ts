@@ -42,7 +42,7 @@ fetch_by_hub_tool() {
     if [ -f "$came" ] && [ ! -L "$came" ] && [ "$(size_of "$came")" = "$bytes" ]; then
       mv -f "$came" "$part"
     else
-      why="$hub_tool ended with $status without a complete file$(last_words)"
+      why="$hub_tool ended with $status without a complete file$(last_output)"
       check_disk
       if [ "$status" != 0 ]; then refused_by_hub; fi
       pause

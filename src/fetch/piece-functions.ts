@@ -214,14 +214,14 @@ ask_by_wget() {
   rm -f "$part.rest"
 }
 # The fetcher's last error: it may contain addresses, but no token.
-last_words() { { grep -i error "$folder/curl" || tail -n 1 "$folder/curl"; } 2>/dev/null | tail -n 1 | LC_ALL=C tr -cd ' -~' | cut -c 1-200 | sed 's/^./: &/'; }
+last_output() { { grep -i error "$folder/curl" || tail -n 1 "$folder/curl"; } 2>/dev/null | tail -n 1 | LC_ALL=C tr -cd ' -~' | cut -c 1-200 | sed 's/^./: &/'; }
 # judge FIRST LAST: evaluates the answer, and whether to retry
 judge() {
   case $code in 20?) ;; *) rm -f "$piece$1" "$heads$1" ;; esac
   case $code in
     310) why="too many redirects" ;;
     206 | 200 | 201)
-      why="the connection was cut$(last_words)"
+      why="the connection was cut$(last_output)"
       if [ "$code" = 201 ] || ! take_piece "$1"; then
         odd=$((odd + 1)) why="the server does not send the requested range"
         if [ "$odd" -ge 5 ]; then fail unreadable "$why (a proxy, or a server without ranges)"; fi
@@ -234,7 +234,7 @@ judge() {
       why="the redirect target answered $code"
       if [ "$hops" = 0 ]; then fail absent "the hub answered $code"; fi ;;
     416) fail unreadable "the hub's file is shorter than listed" ;;
-    0) why="no answer$(last_words)" ;;
+    0) why="no answer$(last_output)" ;;
     408 | 429 | 5??) why="the hub answered $code" ;;
     *) fail unreadable "the hub answered $code" ;;
   esac

@@ -15,7 +15,7 @@ import { firstFault } from '../state/first-fault.ts'
 import { factsPath } from './facts-folder.ts'
 import type { Keys } from './keys.ts'
 
-export interface KeptFacts {
+export interface FactsSource {
   readonly folder: string
   /** Milliseconds; absent: no limit. */
   readonly maxAgeMs?: number
@@ -34,7 +34,7 @@ const skewMs = 5 * 60_000
  *
  * @throws ConvergeError `FACTS.NO_FILE`, `FACTS.DAMAGED`, `FACTS.OTHER_VERSION`, `FACTS.OTHER_HOST`, `FACTS.OUTDATED`
  */
-export async function readFacts({ folder, maxAgeMs, fleet, keys, now }: KeptFacts, host: Host): Promise<HostFacts> {
+export async function readFacts({ folder, maxAgeMs, fleet, keys, now }: FactsSource, host: Host): Promise<HostFacts> {
   const path = factsPath(folder, host.name)
   const file = await readFile(path, host)
   const other = otherHost(file, fleet, host)

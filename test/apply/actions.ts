@@ -9,7 +9,7 @@ export function actionOf(host: string, service: string, kind: ActionKind): Actio
     kind,
     manager: 'compose',
     risk: 'safe',
-    reason: 'it is not as wanted',
+    reason: 'it differs from the inventory',
     changes: [],
     downtime: 'seconds',
     interrupts: kind === 'restart' || kind === 'stop',

@@ -102,7 +102,7 @@ describe('a saved plan on a host', () => {
     expect(became(await apply(host, { runId: 'run-1' }))).toBe('applied')
   })
 
-  it('is given back by nobody but who claimed it', async () => {
+  it('is released only by its claimant', async () => {
     await using host = await shTransport(['/bin/sh'], 'nas')
     const context = { transport: host, clock: systemClock, nonce }
     expect(await claimPlan(host.folder, about('run-1'), context)).toBeUndefined()

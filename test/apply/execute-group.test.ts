@@ -83,7 +83,7 @@ function step(written: string): Step {
     args: [],
     timeoutMs: 5000,
     ...(server === undefined ? {} : { server: true }),
-    ...(prepares === undefined ? {} : { prepares: true, unknown: 'nobody knows' }),
+    ...(prepares === undefined ? {} : { prepares: true, unknown: 'it was not observed' }),
   }
 }
 

@@ -40,7 +40,7 @@ interface Play {
   readonly isDone?: true
 }
 
-/** A run over a host where ann's server can be replaced; what happens there is written down in `told`. */
+/** A run over a host where ann's server can be replaced; the host records what happens in `events`. */
 export async function play(host: Awaited<ReturnType<typeof rollbackTimerScene>>, options: Play) {
   const { works = () => true, level = 'smoke', actions = [update, start], real } = options
   const tell = (word: string): Step => {

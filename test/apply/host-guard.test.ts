@@ -49,7 +49,7 @@ describe.concurrent('a running server that is replaced', { timeout: 60_000 }, ()
     expect(existsSync(host.at('deadman'))).toBe(false)
   })
 
-  it('is confirmed without a proof where nobody wants one', async ({ expect }) => {
+  it('is confirmed without a proof if none is requested', async ({ expect }) => {
     await using host = await scene()
     const { events, connections } = await play(host, { level: 'none' })
     expect(events).toEqual(['write', 'replace', 'tidy', 'start writer'])
@@ -91,7 +91,7 @@ describe.concurrent('a running server that is replaced', { timeout: 60_000 }, ()
     expect(host.states()).toEqual([])
   })
 
-  it('is not guarded any more once a failed step was undone', async ({ expect }) => {
+  it('is disarmed once a failed step was undone', async ({ expect }) => {
     await using host = await scene()
     const { report } = await play(host, { replaceFails: true })
     expect(report.actions[0]).toMatchObject({ status: 'failed', undone: 'restored', problem: { code: 'APPLY.STEP_FAILED' } })
@@ -273,7 +273,7 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     expect(host.states()).toEqual(['t1.armed'])
   })
 
-  it('does nothing where it cannot tell', async ({ expect }) => {
+  it('does nothing if the outcome is unknown', async ({ expect }) => {
     await using host = await scene()
     await host.arm(expect)
     const { report, events } = await play(host, { timers: unknown('not-permitted', 'it may not be read'), actions: [start] })
@@ -281,7 +281,7 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     expect(report.problem).toMatchObject({ code: 'APPLY.NOT_CONFIRMED', why: expect.stringContaining('it may not be read') })
   })
 
-  it('tells once of what the host has put back', async ({ expect }) => {
+  it('reports once what the host restored', async ({ expect }) => {
     await using host = await scene()
     await host.arm(expect, { patienceS: 2 })
     await expect.poll(host.states, patient).toEqual(['t1.undone'])

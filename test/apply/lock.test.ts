@@ -55,7 +55,7 @@ describe('the lock on a host', () => {
     await next.release()
   })
 
-  it('takes the last words of its holder along, if it is still his', async () => {
+  it('takes the last output of its holder along if the lock is still held', async () => {
     await using host = await shTransport()
     const log = join(host.folder, 'audit.log')
     const lines = [auditLine('run-1', { event: 'service-settled', service: 'coder' }), auditLine('run-1', { event: 'run-ended' })]
@@ -141,7 +141,7 @@ describe('the lock on a host', () => {
     })
   })
 
-  it('that cannot be given back is told, not thrown', async () => {
+  it('that cannot be released is reported, not thrown', async () => {
     await using host = await shTransport()
     const lock = await takeLock(requestOf(host))
     host.cut()

@@ -102,7 +102,7 @@ describe('a server that takes the place of another', () => {
     expect(isRecorded).toBe(false)
   })
 
-  it('stays where nobody wants a proof', async () => {
+  it('stays if no proof is requested', async () => {
     const { report, events, isRecorded } = await play('fails', 'none')
     expect(events).toEqual(['write', 'replace', 'tidy', 'start writer'])
     expect(report.actions.map(({ status }) => status)).toEqual(['applied', 'applied'])
@@ -111,7 +111,7 @@ describe('a server that takes the place of another', () => {
 
   it('stays after an interrupt, which says nothing against it', async () => {
     const { report, events, isRecorded } = await play('interrupted')
-    // What it would be put back from stays, for nobody knows yet whether it is needed.
+    // The files for the rollback stay: whether they are needed is still unknown.
     expect(events).toEqual(['write', 'replace', 'prove coder'])
     expect(report.actions).toMatchObject([
       { status: 'applied', left: expect.stringContaining('not tested') },

@@ -48,7 +48,7 @@ describe('a rollout', () => {
     expect(Object.fromEntries(reports.map(({ host, actions }) => [host, actions.map(({ status }) => status)]))).toEqual(
       rolloutCase.ends,
     )
-    // Whoever ends first.
+    // The host that ends first.
     expect(reports.map(({ host }) => host)).toEqual([...new Set(rolloutCase.plays.flatMap(({ hosts }) => hosts))])
     const begun = events.flatMap((event) => (event.type === 'batch-started' ? [event.hosts] : []))
     expect(begun).toEqual(rolloutCase.batches)

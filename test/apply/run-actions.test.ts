@@ -60,7 +60,7 @@ describe('the actions of a host', () => {
     ])
   })
 
-  it('are told one by one when an interrupt falls into the second look', async () => {
+  it('are reported one by one when an interrupt hits the second look', async () => {
     await using host = await shTransport()
     const context = contextOf(host)
     const acted = await runActions({ actions: [stop, start], prepare: interruptedLook }, context)
@@ -78,7 +78,7 @@ describe('the actions of a host', () => {
     })
   })
 
-  it('are written down step by step, and none is sent any more when that cannot be done', async () => {
+  it('are journalled step by step; if that fails, none is sent any more', async () => {
     await using host = await shTransport()
     const journal = memoryJournal((event) => event.event === 'step-intended' && event.service === 'old')
     const first = { ...start, id: 'mac/first/start', service: 'first' }

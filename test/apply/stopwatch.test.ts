@@ -84,7 +84,7 @@ describe('how long a server took', () => {
     definitionDigest: record.definitionDigest,
   }
 
-  test('stays what it was seen to be where this look came too late to tell', () => {
+  test('keeps the earlier measurement if this look was too late', () => {
     expect(measured(quick, { before: earlier, after: 60_000 })).toEqual(earlier)
     expect(measured(loading, { before: earlier })).toMatchObject({ healthyS: 12.2 })
   })

@@ -21,7 +21,7 @@ interface StopCase {
   readonly stale?: readonly string[]
   readonly unneeded?: readonly string[]
   readonly withoutRollback?: readonly string[]
-  /** Somebody else has the place of the one that is down. */
+  /** Another process has the port of the stopped server. */
   readonly taken?: true
   readonly interruptAfter?: string
   /** The journal takes no more once this is begun. */
@@ -42,7 +42,7 @@ test.each(cases)('a server that is down for a while: $name', async (stopped) => 
   expect(results.map(({ problem }) => problem?.why ?? '').join('\n')).toContain(stopped.says ?? '')
 })
 
-test('it is brought back as far as that can still be told, where the host cannot be looked at again', async () => {
+test('if the host cannot be observed again, it is started as far as the earlier facts allow', async () => {
   await using host = await shTransport()
   const stopped: StopCase = { name: '', fails: ['writer/update'], ends: {}, host: [] }
   const { results, problem } = await play(stopped, host, () => Promise.reject(new DOMException('aborted', 'AbortError')))
@@ -96,12 +96,12 @@ function prepared(action: Action, stopped: StopCase, first: boolean): readonly P
   const fails = stopped.fails?.includes(name) === true
   const act = say(fails ? 'fails' : `${action.kind} ${action.service}`, fails ? 'exit 1' : 'echo "$1" >>host')
   const undo = stopped.withoutRollback?.includes(name) === true ? [] : [say(`undo ${name}`)]
-  const room = action.temporary === undefined ? {} : { room: [nobodyThere(stopped.taken === true)] }
+  const room = action.temporary === undefined ? {} : { room: [portIsFree(stopped.taken === true)] }
   const group = { action: action.id, service: action.service, precheck: [], steps: [act], postcheck: [], undo, ...room }
   return [{ action, group: { ...group, cleanup: tidies(name) ? [say(`tidy ${name}`)] : [] }, record: null }]
 }
 
-/** What is tidied at once is not told. */
+/** Steps that are cleaned up at once are not listed. */
 function tidies(name: string): boolean {
   return name !== 'coder/start' && name !== 'other/start'
 }
@@ -112,8 +112,8 @@ function say(words: string, script = 'echo "$1" >>host'): RunStep {
   return { do: 'run', label: words, guards: [], script, args: [words], timeoutMs: 5000, server: true }
 }
 
-function nobodyThere(taken: boolean): Check {
-  return { label: 'nobody has its place', script: taken ? 'exit 1' : ':', args: [] }
+function portIsFree(taken: boolean): Check {
+  return { label: 'its port is free', script: taken ? 'exit 1' : ':', args: [] }
 }
 
 function journalUntil(action: string | undefined): Journal {

@@ -37,12 +37,12 @@ const beatAgo = (host: ShTransport, seconds: number) =>
 
 async function seen(host: ShTransport): Promise<LockState> {
   const lock = await readLock(host, host.folder)
-  if (lock === undefined) throw new Error('nobody holds it')
+  if (lock === undefined) throw new Error('it is not held')
   return lock
 }
 
 describe('taking a lock away', () => {
-  it('shows its holder, takes it away, and the holder can do nothing any more', async () => {
+  it('shows its holder and removes it; the holder can then do nothing', async () => {
     await using host = await shTransport()
     const held = await hold(host)
     const lock = await seen(host)
@@ -112,7 +112,7 @@ describe('taking a lock away', () => {
     expect(await removeLock(host, host.folder, lock, by())).toBe(false)
   })
 
-  it('names what somebody else put into it, and is nobody’s all the same', async () => {
+  it('names foreign files in it, and still has no holder', async () => {
     await using host = await shTransport()
     const held = await hold(host)
     writeFileSync(join(host.folder, 'lock/notes.txt'), '')

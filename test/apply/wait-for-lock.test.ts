@@ -28,7 +28,7 @@ function requestOf(transport: ShTransport, clock: Clock, runId: string, signal?:
 }
 
 describe('waiting for the lock of a host', () => {
-  it('ends when it is given back, and has told who was waited for', async () => {
+  it('ends when the lock is released, and reports its holder', async () => {
     await using host = await shTransport()
     const other = await takeLock(requestOf(host, systemClock, 'run-1'))
     const clock = clockWith([async () => undefined, () => other.release()])
@@ -43,7 +43,7 @@ describe('waiting for the lock of a host', () => {
     expect(await lock.release()).toBeUndefined()
   })
 
-  it('goes on when somebody else was faster, and tells of that', async () => {
+  it('continues when another run was faster, and reports that', async () => {
     await using host = await shTransport()
     const first = await takeLock(requestOf(host, systemClock, 'run-1'))
     const others = [first]

@@ -113,7 +113,7 @@ describe('an action that waits for its server', () => {
     expect(ms).toBe(60_000)
   })
 
-  it('is no failure either where only what nobody has to put back was done', async () => {
+  it('is not a failure either if only steps without a rollback were done', async () => {
     const { acted } = await play(answers(idle, busy(1)), { undo: [] })
     expect(acted.results[0]).toMatchObject({ status: 'not-run', problem: { code: 'APPLY.STILL_BUSY' } })
   })

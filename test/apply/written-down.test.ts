@@ -17,7 +17,7 @@ const ofTheLock = ['take the lock', 'renew the lock', 'release the lock']
 describe('what a run sends that changes something', () => {
   it.each([
     ['is called off', true],
-    ['is told to act', false],
+    ['gets the order to act', false],
   ])(
     'is written down here and there, also where what an earlier run left %s',
     async (_, works) => {

@@ -17,7 +17,7 @@ function packageImports(files: readonly SourceFile[]): readonly (Import & { read
     .map((one) => ({ ...one, name: packageOf(one.specifier) }))
 }
 
-/** Imports of a package outside its homes, homes that do not import it (any longer), and packages nobody declared. */
+/** Imports of a package outside its homes, homes that do not import it, and undeclared packages. */
 export function wrongHomes(files: readonly SourceFile[], homes: Homes, declared: readonly string[]): readonly string[] {
   const imports = packageImports(files)
   const strays = imports

@@ -29,7 +29,7 @@ function folderOf(path: string): string {
 /** Imports that point upwards or at nothing, type imports included. */
 export function wrongDirections(files: readonly SourceFile[]): readonly string[] {
   const paths = new Set(files.map((file) => file.path))
-  const strangers = files
+  const unplaced = files
     .filter((file) => placeOf(file.path) < 0)
     .map((file) => `${file.path}: its folder has no place in the order`)
   const wrong = files.flatMap(importsOf).flatMap(({ from, target, offset }) => {
@@ -38,7 +38,7 @@ export function wrongDirections(files: readonly SourceFile[]): readonly string[]
     if (placeOf(target) <= placeOf(from.path)) return []
     return [`${at(from, offset)}: imports ${target}, and ${folderOf(from.path)}/ comes before ${folderOf(target)}/`]
   })
-  return [...strangers, ...wrong]
+  return [...unplaced, ...wrong]
 }
 
 /** Imports of what lies beside `src/`, but for those of the files that may. */

@@ -4,7 +4,7 @@ import { at, type SourceFile } from './source-file.ts'
 /** Who may import a file, type imports included; everybody else is wrong. */
 export type Doors = Readonly<Record<string, readonly string[]>>
 
-/** Files that come to what must be out of their reach, by imports of any kind, each with the chain that leads there. */
+/** Files that reach forbidden files through imports of any kind, each with the chain of imports. */
 export function wrongReach(
   entries: readonly string[],
   files: readonly SourceFile[],
@@ -25,7 +25,7 @@ function chainsFrom(entry: string, files: readonly SourceFile[]): ReadonlyMap<st
   return chains
 }
 
-/** Imports through a door that is not theirs, and doors that stand open for nobody. */
+/** Imports through a foreign door, and unused doors. */
 export function wrongDoors(files: readonly SourceFile[], doors: Doors): readonly string[] {
   const through = files.flatMap(importsOf).filter(({ target }) => target !== undefined && target in doors)
   const strays = through

@@ -6,7 +6,7 @@ import { verbs } from '../../src/cli/verbs/index.ts'
 const others = ['schedule', 'demo']
 
 test.each(Object.keys(verbs).filter((name) => !others.includes(name)))(
-  '%s that reads an inventory can be told that it is a stranger’s',
+  '%s, which reads an inventory, has an option for an untrusted one',
   async (name) => {
     const { verb } = (await verbs[name]?.load()) ?? {}
     const command = new Command(name)

@@ -84,7 +84,7 @@ describe.skipIf(!hasSshd)('converge fetch from another host', () => {
     expect(readFileSync(at('auto/coder.gguf')).equals(right)).toBe(true)
   })
 
-  test('who does not stay asks the hub, or nobody where it may come from the fleet alone', async () => {
+  test('without --follow, the host asks the hub, or no source if the fleet is the only one', async () => {
     describeFleet('detached', ', from: fleet')
     expect(await studio('--detach')).toMatchObject({
       code: 3,

@@ -66,7 +66,7 @@ ${more}`,
   }
 }
 
-/** A file in the folder of the only job; empty where there is none. */
+/** A file in the folder of the only job; empty if it is missing. */
 function readJob(etc: string, name: string): string {
   try {
     const [id = ''] = readdirSync(join(etc, 'fetch'))
@@ -130,7 +130,9 @@ test.concurrent('a model is looked at, fetched, and then there', { timeout: 60_0
   })
 })
 
-test.concurrent('what goes on on its own is told of, and can be stopped and resumed', { timeout: 60_000 }, async () => {
+test.concurrent('a download that continues on its own is shown, and can be stopped and resumed', {
+  timeout: 60_000,
+}, async () => {
   await using one = await site()
   one.hub.behaveFor('cdn', { slow: 2000 })
   const begun = await one.run('--detach')
@@ -149,7 +151,7 @@ test.concurrent('what goes on on its own is told of, and can be stopped and resu
   expect(resumed.code).toBe(0)
 })
 
-test.concurrent('without its hub nobody knows of a branch, and of a commit only what is proved', {
+test.concurrent('without its hub a branch is unknown, and of a commit only what is proved is known', {
   timeout: 60_000,
 }, async () => {
   await using one = await site()
@@ -218,7 +220,7 @@ test.concurrent('services of one path share a job, or are refused where their so
   expect(rivals.code).toBe(3)
 })
 
-test.concurrent('a hub is not asked for an inventory that may be a stranger’s', { timeout: 60_000 }, async () => {
+test.concurrent('a hub is not asked for an untrusted inventory', { timeout: 60_000 }, async () => {
   await using one = await site()
   const { code, output } = await one.run('--no-secret-commands')
   expect(output).toContain('HUB.NOT_ASKED')

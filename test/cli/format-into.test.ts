@@ -46,7 +46,7 @@ describe('--format FORMAT=FILE', () => {
   })
 
   it.each([
-    ['a pipe that nobody reads from', () => pipeIn(folder), 'it is a named pipe without a reader'],
+    ['a pipe without a reader', () => pipeIn(folder), 'it is a named pipe without a reader'],
     ['a folder', () => folder, 'it is a folder'],
     ['stdout', () => '/dev/stdout', '`--format FORMAT` without a file'],
   ])('says of %s that nothing can be written there, and does not wait for ever', (_what, file, says) => {

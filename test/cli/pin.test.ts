@@ -117,7 +117,7 @@ Written into 2 files.`)
     expect(inventory()).toBe(before)
   })
 
-  test('asks nobody where nobody can answer', async () => {
+  test('asks no question without a terminal', async () => {
     const { code, output } = await pin()
     expect(code).toBe(64)
     expect(output).toContain('USAGE.CONFIRM')
@@ -175,7 +175,7 @@ Written into 2 files.`)
     expect(output).toContain('(coder@nas, coder@box)')
   })
 
-  test('shows a token for this machine to no proxy, and nobody the password of one', async () => {
+  test('sends a token for this machine to no proxy, and shows no password of a proxy', async () => {
     await using proxy = await startFakeHub({})
     expect((await pinWith({ HTTP_PROXY: proxy.url }, '--check')).code).toBe(2)
     expect(proxy.asked).toEqual([])
@@ -186,7 +186,7 @@ Written into 2 files.`)
     expect(output).not.toContain('pr0xy')
   })
 
-  test('a hub is not asked for an inventory that may be a stranger’s', async () => {
+  test('a hub is not asked for an untrusted inventory', async () => {
     const { code, output } = await pin('-y', '--no-secret-commands')
     expect(code).toBe(64)
     expect(output).toContain('HUB.NOT_ASKED')

@@ -59,7 +59,7 @@ async function site() {
   }
 }
 
-test.concurrent('what no service wants any more goes, and nothing else', { timeout: 60_000 }, async () => {
+test.concurrent('removes files that no service needs, and no others', { timeout: 60_000 }, async () => {
   await using one = await site()
   one.want('coder', 'writer')
   expect((await one.run('fetch', '--follow')).code).toBe(0)
@@ -80,13 +80,13 @@ test.concurrent('what no service wants any more goes, and nothing else', { timeo
   expect(await one.items('--check', '--service', 'coder')).toMatchObject([{ state: 'kept', services: ['coder'] }])
   expect(existsSync(one.at('models/writer.gguf'))).toBe(true)
 
-  // Somebody else at work there keeps everything.
-  mkdirSync(one.at('etc/compose/stranger'), { recursive: true })
-  writeFileSync(one.at('etc/compose/stranger/compose.yaml'), `command: -m ${one.at('models/writer.gguf')}\n`)
+  // A foreign definition keeps everything that it refers to.
+  mkdirSync(one.at('etc/compose/foreign'), { recursive: true })
+  writeFileSync(one.at('etc/compose/foreign/compose.yaml'), `command: -m ${one.at('models/writer.gguf')}\n`)
   expect(await one.items('-y', '--service', 'writer')).toMatchObject([
-    { state: 'kept', why: `the definition ${one.at('etc/compose/stranger/compose.yaml')} refers to it` },
+    { state: 'kept', why: `the definition ${one.at('etc/compose/foreign/compose.yaml')} refers to it` },
   ])
-  rmSync(one.at('etc/compose/stranger'), { recursive: true })
+  rmSync(one.at('etc/compose/foreign'), { recursive: true })
 
   const done = await one.run('prune', '-y')
   expect(done.output).toContain('One item removed, 195 KiB freed.')

@@ -6,7 +6,7 @@ import { exitCodes, worstOf } from '../../src/context/exit-code.ts'
 const order = [1, 130, 7, 8, 5, 6, 4, 3, 2, 0] as const
 
 describe('exit codes', () => {
-  it('are told in the order of the contract when several hold', () => {
+  it('follow the order of the contract when several apply', () => {
     assert(
       property(subarray([...order], { minLength: 1 }), integer(), (codes, seed) => {
         const shuffled = codes.toSorted((a, b) => ((a * 7919 + seed) % 13) - ((b * 7919 + seed) % 13))
@@ -15,7 +15,7 @@ describe('exit codes', () => {
     )
   })
 
-  it('are 0 when nothing is to be told', () => {
+  it('are 0 when none applies', () => {
     expect(worstOf([])).toBe(exitCodes.done)
   })
 })

@@ -49,7 +49,7 @@ describe('an interrupt', () => {
     expect(state()).toEqual({ signal: true, force: true, ended: false })
   })
 
-  it('is nobody’s business any more when the work is done', () => {
+  it('is ignored once the work is done', () => {
     const { program, interrupts, state } = watched()
     interrupts.stop()
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) expect(program.emit(name)).toBe(false)

@@ -13,7 +13,7 @@ function watched() {
   return { program, uncaught, heard }
 }
 
-describe('an exception that nobody caught', () => {
+describe('an uncaught exception', () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout'] }))
   afterEach(() => vi.useRealTimers())
 

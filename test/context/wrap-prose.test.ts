@@ -47,8 +47,8 @@ describe('text on a terminal', () => {
     ['leaves a long word whole', `a ${'x'.repeat(50)} b`, ['a', 'x'.repeat(50), 'b']],
     [
       'breaks no path at a blank that does not break',
-      'a sentence about the file of somebody a\u00a0b\u00a0c',
-      ['a sentence about the file of somebody', 'a\u00a0b\u00a0c'],
+      'a sentence about the file of another one a\u00a0b\u00a0c',
+      ['a sentence about the file of another one', 'a\u00a0b\u00a0c'],
     ],
     ['counts no colours', `\u001b[31m${'ab '.repeat(13)}\u001b[39m`, [`\u001b[31m${'ab '.repeat(13)}\u001b[39m`]],
     [

@@ -29,7 +29,7 @@ const notification: Notification = {
 
 function sender(more: Partial<Sender> = {}): Sender {
   return {
-    env: { PATH: `${folder}:/usr/bin:/bin`, CODER_KEY: 'k3y-of-somebody' },
+    env: { PATH: `${folder}:/usr/bin:/bin`, CODER_KEY: 'k3y-of-another' },
     cwd: folder,
     home: '/home/anna',
     clock: systemClock,
@@ -48,14 +48,14 @@ async function script(name: string, text: string): Promise<string> {
 }
 
 async function run(text: string, timeoutMs = 20_000, input = '') {
-  const argv = [await script('tell', text)]
+  const argv = [await script('notify', text)]
   const { env: _env, cwd, signal, redact } = sender()
   return handOver({ argv, input, cwd, signal, redact, env: { PATH: '/usr/bin:/bin' }, timeoutMs })
 }
 
 test('a command gets the JSON, and nothing of the environment but where programs are, its home and the run', async () => {
   const path = await script(
-    'tell',
+    'notify',
     `cat > ${folder}/input; env | sed '/^\\(PWD\\|SHLVL\\|_\\|OLDPWD\\)=/d' | sort > ${folder}/env; echo "$@" > ${folder}/argv`,
   )
   const target = { way: { kind: 'command', argv: [path, 'a b', '$HOME'] }, on: ['drift'], source } as const
@@ -77,7 +77,7 @@ test('a mail goes to the sendmail of the PATH', async () => {
   )
 })
 
-test('what it complains of is told, bounded and without secrets', async () => {
+test('its error output is reported, bounded and without secrets', async () => {
   const { detail } = await run('echo "no s3cret way\\033[2J" >&2; head -c 100000 /dev/zero | tr "\\0" x >&2; exit 3')
   expect(detail).toMatch(/^it ended with 3: no \*\*\* way\\u001b\[2J\\u000ax+… \(\d+ characters\)$/)
   expect(detail.length).toBeLessThan(500)
@@ -90,11 +90,11 @@ test('one that takes too long is ended with all that it started', async () => {
   await expect(readFile(join(folder, 'alive'))).rejects.toThrow('ENOENT')
 })
 
-test('one that reads nothing has nevertheless been told', async () => {
+test('one that reads nothing counts as notified', async () => {
   expect(await run('exit 0', 20_000, 'x'.repeat(1_000_000))).toEqual({ ok: true, detail: 'accepted' })
 })
 
-test('one that leaves somebody behind with its stderr is not waited for', async () => {
+test('one whose child keeps its stderr open is not waited for', async () => {
   const began = performance.now()
   expect(await run('sleep 10 & exit 0')).toEqual({ ok: true, detail: 'accepted' })
   expect(performance.now() - began).toBeLessThan(5000)
@@ -103,7 +103,7 @@ test('one that leaves somebody behind with its stderr is not waited for', async 
 test('one that is not there, or may not be run, says so', async () => {
   const { cwd, signal, redact } = sender()
   const at = (argv: readonly string[]) => handOver({ argv, input: '', cwd, signal, redact, env: {}, timeoutMs: 5000 })
-  expect(await at([join(folder, 'nobody')])).toEqual({ ok: false, detail: 'it is not installed' })
+  expect(await at([join(folder, 'missing')])).toEqual({ ok: false, detail: 'it is not installed' })
   await writeFile(join(folder, 'plain'), '')
   expect(await at([join(folder, 'plain')])).toEqual({ ok: false, detail: 'it is not executable for this user' })
 })

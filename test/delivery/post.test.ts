@@ -87,7 +87,7 @@ describe('a message that', () => {
     for (const { body, path } of hook.received) expect([body, path]).toEqual(['a message', '/T0KEN-never-to-be-seen'])
   })
 
-  test('finds nobody is tried three times, and its words name no address', async () => {
+  test('finds no server is tried three times, and its error names no address', async () => {
     const hook = await startReceiver()
     await hook[Symbol.asyncDispose]()
     expect(await send(hook.url)).toEqual({

@@ -68,7 +68,7 @@ describe('variables of the environment', () => {
     expect(sources.some(({ text }) => word.test(text))).toBe(true)
   })
 
-  test('that converge reads by their names are all told', () => {
+  test('that converge reads by name are all documented', () => {
     // Those of a server's process are no business of this machine's environment.
     const read = sources
       .filter(({ path }) => !path.startsWith('src/servers/'))

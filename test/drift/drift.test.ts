@@ -11,7 +11,7 @@ import { type DriftCase, driftOf } from '../support/drift-case.ts'
 import { soundKey } from '../support/scenario.ts'
 
 /**
- * One case each, in `test/fixtures/drift/<case>.yaml`: a host as `DriftCase` tells it, and everything that is found there. A value that
+ * One case each, in `test/fixtures/drift/<case>.yaml`: a host as `DriftCase` describes it, and all its findings. A value that
  * is left out of a finding may be anything; `null` is nothing.
  */
 interface Expected {
@@ -65,11 +65,12 @@ test.each(cases)('$file: what is proposed for drift_ignore sets aside all that i
   expect(stale_ignores.filter(({ reason }) => reason === 'a test')).toEqual([])
 })
 
-test('a stranger that was started again is no news, and another one is', () => {
+test('an unmanaged server that was restarted is not a new finding, but another one is', () => {
   expect(digestBeside({ pid: 4242 })).toBe(digestBeside({ pid: 4343 }))
   expect(digestBeside({ program: 'ollama' })).not.toBe(digestBeside({ program: 'llama-server' }))
 })
 
-function digestBeside(stranger: object): string {
-  return driftOf({ about: 'a stranger', services: { coder: {} }, facts: { residents: [{ user: 'anna', ...stranger }] } }).digest
+function digestBeside(resident: object): string {
+  return driftOf({ about: 'an unmanaged server', services: { coder: {} }, facts: { residents: [{ user: 'anna', ...resident }] } })
+    .digest
 }

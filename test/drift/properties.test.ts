@@ -24,7 +24,7 @@ interface Found {
 }
 
 // Each looks at a hundred hosts, and the machine may be busy.
-describe('for any host, any wish and any record', { timeout: 120_000 }, () => {
+describe('for any host, inventory and record', { timeout: 120_000 }, () => {
   test('a service has a finding when, and only when, something is planned for it', () => {
     let total = 0
     always(({ input, document }) => {
@@ -61,7 +61,7 @@ describe('for any host, any wish and any record', { timeout: 120_000 }, () => {
     expect([...seen].toSorted()).toEqual(['both', 'drift', 'foreign', 'pending'])
   })
 
-  test('on a host that nobody touched nothing has drifted', () => {
+  test('an untouched host has no drift', () => {
     always(
       ({ document }) => {
         const all = document.hosts.flatMap(({ findings }) => findings)
@@ -72,7 +72,7 @@ describe('for any host, any wish and any record', { timeout: 120_000 }, () => {
     )
   })
 
-  test('of an inventory that nobody changed nothing is pending', () => {
+  test('an unchanged inventory has nothing pending', () => {
     always(
       ({ document, input }) => {
         const [drift] = document.hosts

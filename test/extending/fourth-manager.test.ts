@@ -78,7 +78,7 @@ test('a service is installed and started by it, with its own commands', () => {
   expect(steps?.map(({ label }) => label)).toEqual(['write /etc/sv/coder/run', 'have runit start coder, now and at boot'])
 })
 
-test('what was applied is as wanted, and belongs to it', () => {
+test('an applied service is in the desired state, and belongs to it', () => {
   const input = fresh()
   const facts = applied(input)
   expect(kinds(after(input, facts))).toEqual(['noop'])
@@ -94,7 +94,7 @@ test('a change is written and restarts the server', () => {
 })
 
 test.each([
-  ['a file of somebody else', { mark: null }, 'DEFINITION.FOREIGN'],
+  ['a foreign file', { mark: null }, 'DEFINITION.FOREIGN'],
   ['an account that is not root', { uid: 1000 }, 'PRIVILEGE.MISSING'],
 ] as const)('the rules refuse %s', (_name, given, code) => {
   const input = fresh({ ctxSize: 8192 })

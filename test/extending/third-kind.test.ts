@@ -39,7 +39,7 @@ test.each(['systemd', 'launchd'] as const)('a server of a third kind has a defin
   expect(definition.content.join('')).toMatch(/mlx_lm\.server[\s\S]*--model[\s\S]*\/srv\/models\/mlx/)
 })
 
-test('it is installed, started, and then as wanted', () => {
+test('it is installed, started, and then in the desired state', () => {
   const input = fresh()
   const plan = planFleet(input)
   expect(plan.hosts[0]?.refusals).toEqual([])

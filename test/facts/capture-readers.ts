@@ -18,7 +18,7 @@ export interface Facts {
   readonly sshd?: { readonly pid: number; readonly addrs: readonly string[]; readonly families: readonly string[] }
 }
 
-/** How captures of some commands are compared: what our parser tells, and what it has to tell, for the keys the index has. */
+/** Compares captures of some commands: the result of our parser, and the expected one, for the keys of the index. */
 export interface CaptureReader {
   readonly commands: RegExp
   readonly compare: (text: string, facts: Facts) => { readonly actual: Facts; readonly right: Facts }
@@ -220,7 +220,7 @@ function compareCommand(text: string, facts: Facts): { actual: Facts; right: Fac
   }
 }
 
-/** The index has some settings of each source, and null for a source that is not told. */
+/** The index has some settings of each source, and null for a source that is not listed. */
 function comparePower(text: string, facts: Facts): { actual: Facts; right: Facts } {
   const actual = parsePmset(text)
   const sources = Object.entries(facts).map(([source, right]) => {

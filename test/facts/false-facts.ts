@@ -9,7 +9,7 @@ export interface Answer {
 }
 
 /**
- * What is known from a damaged answer and neither true nor said by it. A known fact is right where it is what the undamaged answer tells.
+ * What is known from a damaged answer and is neither true nor stated in it. A known fact is right if the undamaged answer states it.
  * Where it is another, then
  *
  * 1. its frame is whole, there is one of it, and something in it was changed;
@@ -43,7 +43,7 @@ function partsOf(facts: ProbeFacts, field: string): ReadonlyMap<string, Observat
   return new Map(Object.entries(fact).map(([part, one]) => [part, isObject(one) ? one : {}]))
 }
 
-/** Ports of containers are told by the containers. */
+/** Ports of containers come from the containers. */
 function withoutPublished({ listeners }: ProbeFacts, field: string, fact: Observation): Observation {
   if (field !== 'listeners' || !listeners.known) return fact
   const own = listeners.value.filter(({ pid }) => pid.known || pid.detail?.startsWith('published by') !== true)
@@ -78,9 +78,9 @@ function blame({ field, was, is, right, claimed }: Difference): string | undefin
   const invented = stringsIn(claimed)
     .flatMap(wordsOf)
     .find((word) => !is.includes(word) && !ours.has(word))
-  if (invented !== undefined) return `tells of ${invented}, of which its frame does not`
+  if (invented !== undefined) return `contains ${invented}, which its frame does not`
   const lost = linesOf(was).length - linesOf(is).length
-  const absent = absences.find(([words, isClaimed]) => isClaimed(claimed) && !isClaimed(right) && !words.test(is))
+  const absent = emptyAnswers.find(([words, isClaimed]) => isClaimed(claimed) && !isClaimed(right) && !words.test(is))
   // That no run was cut off is nowhere said: its lines are not there.
   if (absent !== undefined && (field !== 'journal' || lost <= 0)) return `says that there is none, and the frame does not`
   const missing = sizeOf(right) - sizeOf(claimed)
@@ -103,13 +103,13 @@ function tellingLines(text: string): string {
     .join('\n')
 }
 
-const absences: readonly (readonly [RegExp, (value: unknown) => boolean])[] = [
+const emptyAnswers: readonly (readonly [RegExp, (value: unknown) => boolean])[] = [
   [/^state absent$/m, (value) => value === null],
   [/^engine none$/m, (value) => isObject(value) && value['engine'] === null],
   [/^systemd none/m, (value) => isObject(value) && value['version'] === null],
 ]
 
-/** How many things a list or a record tells of. */
+/** The number of entries of a list or a record. */
 function sizeOf(value: unknown): number {
   if (Array.isArray(value)) return value.length
   if (!isObject(value)) return 0

@@ -62,7 +62,7 @@ it('what a host keeps of its downloads is read', () => {
   expect(readFetchRecords('state hidden\nwhole\n')).toMatchObject({ known: false, because: 'not-permitted' })
 })
 
-it('what a Mac tells is read as well', () => {
+it('the output of a Mac is read as well', () => {
   const mac = lines.map((line) => line.replace('entry 81a4', 'entry 100644').replace('entry 41ed', 'entry 40755'))
   expect(readFetchRecords(text(mac))).toEqual(readFetchRecords(text(lines)))
   const link = lines.map((line) => line.replace('entry 81a4', 'entry a1ff'))

@@ -61,7 +61,7 @@ async function names(shell: readonly string[], kind: ServerKindName, model: stri
 }
 
 describe.each(thorough(shells).map((shell) => ({ shell, called: shell.join(' ') })))(
-  'what $called tells of a model',
+  'what $called reports of a model',
   ({ shell }) => {
     it('sees one file, and the parts of it that arrive', async () => {
       await write({
@@ -109,7 +109,7 @@ describe.each(thorough(shells).map((shell) => ({ shell, called: shell.join(' ') 
       ])
     })
 
-    it('says of what is not there that it is not, and of what is no folder that nobody can tell', async () => {
+    it('reports a missing folder as missing, and another kind of file as unknown', async () => {
       expect(await look(shell, 'B', at('m'))).toEqual({
         known: true,
         value: { files: [], tools: expect.any(Array), digests: [], job: null },
@@ -138,7 +138,7 @@ describe.each(thorough(shells).map((shell) => ({ shell, called: shell.join(' ') 
       await writeJob({})
       await chmod(at('m/sub'), 0)
       await chmod(at('shut'), 0)
-      const stranger =
+      const unprivileged =
         process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', ...shell] : shell
       // oxlint-disable-next-line no-await-in-loop -- four looks
       for (const [kind, model] of [
@@ -147,11 +147,11 @@ describe.each(thorough(shells).map((shell) => ({ shell, called: shell.join(' ') 
         ['A', 'shut/a.gguf'],
         ['B', 'shut/below'],
       ] as const)
-        expect(await look(stranger, kind, at(model))).toMatchObject({ known: false, because: 'not-permitted' })
+        expect(await look(unprivileged, kind, at(model))).toMatchObject({ known: false, because: 'not-permitted' })
       await chmod(at('m/sub'), 0o755)
-      expect(await look(stranger, 'B', at('m'))).toMatchObject({ known: true })
+      expect(await look(unprivileged, 'B', at('m'))).toMatchObject({ known: true })
       await chmod(at('etc/fetch/id'), 0)
-      expect(await look(stranger, 'B', at('m'))).toMatchObject({ known: false, because: 'not-permitted' })
+      expect(await look(unprivileged, 'B', at('m'))).toMatchObject({ known: false, because: 'not-permitted' })
       // oxlint-disable-next-line no-await-in-loop -- so that they can be removed
       for (const name of ['m/sub', 'shut', 'etc/fetch/id']) await chmod(at(name), 0o755)
     })
@@ -163,7 +163,7 @@ describe.each(thorough(shells).map((shell) => ({ shell, called: shell.join(' ') 
       ['killed before its first file', { state: 'working\n' }, { state: 'working', alive: false }],
       ['failed at a file', { state: 'failed full /m/a b.gguf\n' }, { state: 'failed', reason: 'full', path: '/m/a b.gguf' }],
       ['failed before any file', { state: 'failed tools \n' }, { state: 'failed', reason: 'tools' }],
-      ['of which nobody knows the process', { process: undefined }, { state: 'done', alive: false }],
+      ['whose process is unknown', { process: undefined }, { state: 'done', alive: false }],
       ['whose process was half written', { state: 'working\n', process: '99999999' }, { alive: false }],
       ['whose process was written without its start', { state: 'working\n', process: '99999999 ' }, { alive: false }],
     ])('sees a job that is %s', async (_name, files, job) => {
@@ -205,11 +205,11 @@ describe.each(thorough(shells).map((shell) => ({ shell, called: shell.join(' ') 
       ['an empty state', { state: '' }],
       ['an unknown reason', { state: 'failed whim /m/a\n' }],
       ['no JSON', { about: '{"repo":' }],
-      ['nobody it is about', { about: '{}' }],
+      ['no subject', { about: '{}' }],
       ['no list of files', { files: undefined }],
       ['an empty list of files', { files: '' }],
       ['a list that was cut off', { files: wanted('/m/a.gguf', '/m/b.gguf').slice(0, -50) }],
-    ])('tells files and digests, and no job, where the record of one that is over has %s', async (_name, files) => {
+    ])('reports files and digests, and no job, if the record of a finished one has %s', async (_name, files) => {
       await write({ 'm/a.gguf': '12345' })
       await writeJob({ digests: `sha256 ${sha('a')} 5 1 2 3 ${at('m/a.gguf')}\n`, ...files })
       expect(await look(shell, 'B', at('m'))).toMatchObject({
@@ -236,7 +236,7 @@ describe.each(thorough(shells).map((shell) => ({ shell, called: shell.join(' ') 
     })
 
     it.each(['m/.cache/huggingface/download', '.cache/huggingface/download/m'])(
-      'tells what the tool of the hub wrote down of the files of a model, in %s',
+      'reports what the tool of the hub recorded of the files of a model, in %s',
       async (kept) => {
         await write({
           'm/a-00001-of-00002.gguf': '12345',
@@ -254,7 +254,7 @@ describe.each(thorough(shells).map((shell) => ({ shell, called: shell.join(' ') 
       },
     )
 
-    it('tells what a job would find to fetch and to hash with', async () => {
+    it('reports the tools for fetching and hashing', async () => {
       const fact = await look(shell, 'A', at('m/a.gguf'))
       expect(fact).toMatchObject({ known: true, value: { tools: expect.arrayContaining(['curl', 'openssl', 'sha256sum']) } })
     })

@@ -43,7 +43,7 @@ describe('frames', () => {
     ['inside a section', frame('a', 'x') + `\n${nonce} begin b\nhal`, 'b'],
     ['inside a mark', frame('a', 'x') + `\n${nonce} begin b\nall\n${nonce} end b`, 'b'],
     ['between sections', frame('a', 'x'), undefined],
-  ])('tells that the output stops %s', (_, stdout, cutIn) => {
+  ])('reports that the output stops %s', (_, stdout, cutIn) => {
     const frames = readFrames(stdout, '', nonce)
     expect(frames.complete).toBe(false)
     expect(frames.cutIn).toBe(cutIn)

@@ -37,7 +37,7 @@ const before = {
 describe('the header of a GGUF', () => {
   const file = writeGguf(whole, [])
 
-  it('tells what the planner needs; a count per layer stands for its largest', () => {
+  it('reads what the planner needs; of a count per layer, the largest', () => {
     expect(readGgufHeader(file)).toEqual(known({ ...before, splitCount: 3 }))
   })
 

@@ -68,7 +68,7 @@ function use(facts: HostFacts, host: Host): void {
   overviewOfPlan(plan, { version: '0', issues: [], whereabouts: () => undefined })
 }
 
-it('the answers that are damaged are whole, and each section of them tells something', () => {
+it('the answers are complete before they are damaged, and each section has facts', () => {
   for (const { facts, host } of wholes) {
     const unseen = Object.entries(facts).flatMap(([field, fact]) => (fact?.known === false ? [field] : []))
     expect(unseen).toEqual(host.platform === 'macos' ? [] : ['power', 'rotatedLogs', 'launchd'])
@@ -76,7 +76,7 @@ it('the answers that are damaged are whole, and each section of them tells somet
   }
 })
 
-it(`of ${outputs} damaged answers none throws anything but a ConvergeError, and none tells what is not so`, { timeout }, () => {
+it(`of ${outputs} damaged answers none throws anything but a ConvergeError, and none yields a false fact`, { timeout }, () => {
   const tally = { outputs, 'not read at all': 0, 'facts that stayed known': 0, throws: 0, 'false facts': 0 }
   const faults: string[] = []
   const cases = fc.sample(fc.tuple(fc.constantFrom(...wholes), arbitraryMutations, fc.boolean()), { numRuns: outputs, seed })

@@ -109,7 +109,7 @@ describe('what a host is asked', () => {
     ])
   })
 
-  it('reads the environment of Kind B alone; keys, whoever calls them so, only as digests', () => {
+  it('reads the environment only of Kind B; keys, under any name, only as digests', () => {
     const byName = Object.fromEntries(asked.environment.map(({ name, secret }) => [name, secret]))
     expect(byName).toMatchObject({
       SRV_MODEL: false,

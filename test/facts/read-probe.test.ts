@@ -48,7 +48,7 @@ describe('a probe that was answered', () => {
     expect(facts.residents).toEqual(unknown('wrong-platform', 'neither Linux nor macOS'))
   })
 
-  it('keeps what it told before its time was over', () => {
+  it('keeps its output from before the timeout', () => {
     const facts = readProbe(
       output(`${linux}${frame('lock', 'state absent')}\n${probe.nonce} begin models\npath`, { timedOut: true }),
       probe,

@@ -194,7 +194,7 @@ it('nothing of a file is held here but what is on its way', async () => {
   await truncate(scene.sourcePath, bytes)
   await scene.open()
   const before = process.memoryUsage().arrayBuffers
-  // In one piece, so that one that was held would show beside what nobody has tidied away yet.
+  // In one piece, so that a held one would show beside garbage that is not collected yet.
   let most = 0
   const onProgress = () => {
     most = Math.max(most, process.memoryUsage().arrayBuffers)
@@ -210,7 +210,7 @@ it('nothing of a file is held here but what is on its way', async () => {
   expect(most - before).toBeLessThan(100 * 1024 ** 2)
 })
 
-it('a job that may ask nobody ends where not all is there', async () => {
+it('a job without a source ends if a file is missing', async () => {
   await using scene = await copyScene(content)
   expect(await scene.settle()).toMatch(/^failed neighbour /)
 })

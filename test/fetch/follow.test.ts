@@ -133,7 +133,7 @@ describe('the pace of a file', () => {
 })
 
 describe('who follows a job', () => {
-  it('tells rate and time left of 40 GiB, and of its digest anew', async () => {
+  it('reports rate and time left of 40 GiB, and again of its digest', async () => {
     const rate = gib / 8
     const { followed, reported } = await follow((second) => {
       if (second < 320) return fact({}, { a: second * rate })
@@ -182,7 +182,7 @@ describe('who follows a job', () => {
       { why: 'The connection broke.', error: { code: 'CONNECT.LOST' } },
       33,
     ],
-    ['whose folder is not seen any more', () => unknown('timed-out', 'it took too long'), { why: 'it took too long' }, 0],
+    ['whose folder is no longer visible', () => unknown('timed-out', 'it took too long'), { why: 'it took too long' }, 0],
   ])('gives up after a quarter of an hour one %s', async (_name, see, words, released) => {
     const story = await follow((second) => (second < 10 ? fact({}) : see()))
     expect(story.followed).toMatchObject({ ended: 'lost', ...words })
@@ -205,7 +205,7 @@ describe('who follows a job', () => {
     expect(followed.ended).toBe('gone')
   })
 
-  it('says that one that has no record any more is over', async () => {
+  it('reports a job without a record as ended', async () => {
     const { followed } = await follow(() => known({ files: [], digests: [], job: null }))
     expect(followed.ended).toBe('over')
   })

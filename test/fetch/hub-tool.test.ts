@@ -54,7 +54,7 @@ it.concurrent.each(['works', 'truncates', 'flips', 'fails'])(
   },
 )
 
-it('says where the tool is wanted and is not there', async () => {
+it('reports a missing tool if it is needed', async () => {
   await using scene = await fetchScene(model, { fetcher: 'hub' })
   await scene.start()
   expect(await scene.end()).toMatch(/^failed tools \//)

@@ -101,7 +101,7 @@ describe.each(thorough(shells))('a lock under $shell', ({ shell }) => {
     }
   })
 
-  it('is no folder or file of somebody else', async () => {
+  it('is not a foreign folder or file', async () => {
     await mkdir(join(folder, 'lock'))
     expect(await claim(shell)).toBe('1')
     await rm(join(folder, 'lock'), { recursive: true })
@@ -124,7 +124,7 @@ describe.each(thorough(shells))('a lock under $shell', ({ shell }) => {
     expect(existsSync(join(folder, 'lock'))).toBe(false)
   })
 
-  it('shows nothing that somebody put into it', async () => {
+  it('ignores foreign content', async () => {
     await symlink('\u001B[31m evil\n', join(folder, 'lock'))
     const [program = 'sh', ...rest] = shell
     const { stdout } = await execa(program, [...rest, '-c', `${lockFunctions}\nholder_of "$1"`, 'x', join(folder, 'lock')])

@@ -37,13 +37,13 @@ it('what is changed, open, fetched, referred to or named stays, and the rest goe
     `keep ${basename(linked)}: the definition ${definition} refers to it`,
   ])
   const reader = spawn('sh', ['-c', 'exec 3<"$1"; echo; exec sleep 30', 'sh', open])
-  const stranger = spawn('sh', ['-c', 'sleep 30; :', 'sh', `--model=/elsewhere/${basename(named)}`])
+  const foreign = spawn('sh', ['-c', 'sleep 30; :', 'sh', `--model=/elsewhere/${basename(named)}`])
   try {
     await new Promise((resolve) => reader.stdout.once('data', resolve))
     await appendFile(changed, 'more')
     const holder = `${process.pid}.${startOf(process.pid)}@${hostname()}`
     await symlink(holder, `${fetched}.lock`)
-    expect(verdicts(await scene.judge())).toContain(`keep ${basename(named)}: named by process ${stranger.pid}`)
+    expect(verdicts(await scene.judge())).toContain(`keep ${basename(named)}: named by process ${foreign.pid}`)
     expect(whyKept(await scene.remove(shown.filter(({ path }) => path !== named))).toSorted()).toEqual([
       `another download works on it (${holder})`,
       `in use by process ${reader.pid}`,
@@ -54,6 +54,6 @@ it('what is changed, open, fetched, referred to or named stays, and the rest goe
     )
   } finally {
     reader.kill()
-    stranger.kill()
+    foreign.kill()
   }
 })

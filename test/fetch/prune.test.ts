@@ -59,14 +59,14 @@ it.each([...shells, ofMac])(
     const [part, other] = [short(model), short(second)]
     const parts = [`${shards[0]}.${part}.part`, `${shards[0]}.${part}.piece-400`, `${shards[1]}.${other}.part.rest`]
     const hub = `${shards[1]}.${other}.part.hub`
-    const strangers = [
+    const foreignFiles = [
       'coder.gguf',
       `${shards[0]}.bak`,
       `${shards[0]}.zzzzzzzz.part`,
       `${shards[0]}.${part}.piece-x`,
       'README.md',
     ]
-    for (const name of [...parts, `${hub}/.cache/huggingface/x`, `${hub}/a b/model.gguf`, ...strangers]) {
+    for (const name of [...parts, `${hub}/.cache/huggingface/x`, `${hub}/a b/model.gguf`, ...foreignFiles]) {
       // oxlint-disable-next-line no-await-in-loop -- a few small files
       await scene.put(name)
     }
@@ -78,7 +78,7 @@ it.each([...shells, ofMac])(
     const bytes = all.filter((name) => !name.startsWith(hub)).reduce((sum, name) => sum + name.length, 0)
     expect(files.reduce((sum, one) => sum + one.bytes, 0)).toBe(bytes)
     expect(whyKept(await scene.remove(items))).toEqual([])
-    expect(scene.files()).toEqual(strangers.toSorted())
+    expect(scene.files()).toEqual(foreignFiles.toSorted())
     expect(existsSync(job)).toBe(false)
     expect(existsSync('/etc/passwd')).toBe(true)
     expect(await scene.judge()).toEqual([])
@@ -122,11 +122,11 @@ describe.each(thorough(shells))('what was fetched, in %s', (_name, shell) => {
     const [again, ...more] = verdicts(await scene.judge())
     expect(again).toContain(`keep ${shards[0]}: it changed since it was fetched`)
     expect(more).toEqual([])
-    // What is gone is forgotten, what is there is not.
+    // Records of missing files are dropped, those of existing ones are not.
     expect(readFileSync(join(job, 'fetched'), 'utf8').split('\n')).toEqual([expect.stringContaining(model), ''])
   })
 
-  it('stays while somebody has it open', async () => {
+  it('stays while a process has it open', async () => {
     await using place = await twoShards(shell())
     const { scene, second } = place
     const shown = await scene.judge()
@@ -183,12 +183,12 @@ describe.each(thorough(shells))('what was fetched, in %s', (_name, shell) => {
   it('stays where a process names it', async () => {
     await using place = await twoShards(shell())
     const { scene } = place
-    const stranger = spawn('sh', ['-c', 'sleep 30; :', 'sh', `--model=/elsewhere/${shards[0]}`])
+    const foreign = spawn('sh', ['-c', 'sleep 30; :', 'sh', `--model=/elsewhere/${shards[0]}`])
     try {
-      const why = `named by process ${stranger.pid}`
+      const why = `named by process ${foreign.pid}`
       expect(verdicts(await scene.judge())).toEqual(shards.map((name) => `keep ${name}: ${why}`))
     } finally {
-      stranger.kill()
+      foreign.kill()
     }
   })
 
@@ -266,7 +266,7 @@ it('what a job fetched goes as it was fetched', async () => {
   expect(await scene.names()).toEqual([])
 })
 
-it('what has another name as well is somebody’s', async () => {
+it('a file with a second name belongs to another owner', async () => {
   await using place = await twoShards()
   const { scene, model } = place
   const shown = await scene.judge()
@@ -276,7 +276,7 @@ it('what has another name as well is somebody’s', async () => {
   expect(verdicts(await scene.judge())).toEqual([`keep ${shards[0]}: it changed since it was fetched`])
 })
 
-it('what is said to be above a volume that is not mounted is not forgotten', async () => {
+it('the record of a folder above an unmounted volume is kept', async () => {
   await using place = await twoShards()
   const { scene } = place
   // A name of its own: a process that names such a file anywhere on this machine is a reason to keep it.

@@ -33,7 +33,7 @@ async function precious(scene: FetchScene): Promise<string> {
   return file
 }
 
-describe('a link that somebody put where a job writes', () => {
+describe('a foreign link where a job writes', () => {
   it.each([
     ['the probe of the disk', 'coder.gguf.DIGEST.part.probe'],
     ['the partial file', 'coder.gguf.DIGEST.part'],

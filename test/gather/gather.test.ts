@@ -21,7 +21,7 @@ const view: HostView = {
     // As it comes out of a buffer: in one piece.
     return { exitCode: 0, stdout: Buffer.from(stdout).toString(), stderr: '', timedOut: false, ms: 1 }
   },
-  forward: () => Promise.reject(new Error('nobody asks')),
+  forward: () => Promise.reject(new Error('it is not called')),
 }
 
 function memory(): number {

@@ -168,7 +168,7 @@ describe('what goes wrong', () => {
     expect(await curl('big.gguf')).toMatchObject({ status: 429 })
     expect(await curl('big.gguf')).toMatchObject({ status: 200, bytes: 2_000_003 })
   })
-  test('the hub sends a reader to somebody else', async () => {
+  test('the hub redirects a reader to another server', async () => {
     hub.behaveFor('resolve', { redirect: 'elsewhere' })
     await curl('m.gguf', '-H', 'authorization: Bearer s3cret')
     const asked = hub.askedAnywhere.map(({ server, authorization }) => [server, authorization])
@@ -179,7 +179,7 @@ describe('what goes wrong', () => {
   })
 })
 
-test('it runs as a process of its own, and is told how to behave', async () => {
+test('it runs as its own process, and takes orders how to behave', async () => {
   await using apart = await startHubProcess({ repos, moods: { cdn: [{ status: 500 }] } })
   const url = `${apart.url.replace('127.0.0.1', 'localhost')}/org/coder/resolve/main/m.gguf`
   const status = async () => (await execa('curl', ['-sL', '-o', at('body'), '-w', '%{http_code} %{url_effective}', url])).stdout

@@ -29,7 +29,7 @@ async function read(file: string, moods: { readonly resolve?: readonly FileMood[
 }
 
 describe('the beginning of a file', () => {
-  test('is its first 64 KiB, and nobody but the hub is shown the token', async () => {
+  test('is its first 64 KiB, and only the hub sees the token', async () => {
     const { answer, asked } = await read('Q4/it is #1.gguf')
     expect(answer.ok && answer.value.length).toBe(65_536)
     expect(asked.map(({ server, range, authorization }) => [server, range, authorization])).toEqual([

@@ -71,7 +71,7 @@ describe('a hub that does not answer as it should', () => {
     expect(seen.count).toBe(count)
     expect(JSON.stringify(seen.answer)).not.toContain('secret words')
   })
-  test('nobody at its address', async () => {
+  test('no server at its address', async () => {
     const answer = await getJson({ hub: 'http://127.0.0.1:1', path: '/' }, access())
     expect(answer).toMatchObject({ reason: 'unreachable', detail: 'nothing listens at its address' })
   })

@@ -13,7 +13,7 @@ import { fixtureCases } from '../inventory/fixture-cases.ts'
 const elsewise = new Map([
   ['older-names-of-sudo', 'holds other names of variables'],
   ['precedence-against-ansible', 'the one order that differs; converge warns of it'],
-  ['variables-of-ansible', 'holds other names of variables, and hosts that nobody connects to'],
+  ['variables-of-ansible', 'has other names of variables, and hosts without a connection'],
   ['warnings', 'holds everything that the two read differently; converge warns of each'],
 ])
 

@@ -53,7 +53,7 @@ function linesOf(host: ShTransport): readonly Readonly<Record<string, unknown>>[
 const named = (some: readonly (readonly string[])[]) => some.map((shell) => [shell.join(' '), shell] as const)
 
 it.each(named(shells))(
-  'the log on a host, under %s, tells what was to be done and how it ended, once it is known that it may be done',
+  'the log on a host, under %s, records each intended step and its outcome, once its guards passed',
   async (_name, shell) => {
     await using host = await shTransport(shell)
     const label = `write "it"\\ \n\u0001 \u2028 'so' $HOME \`x\` %s \u00fc`
@@ -82,7 +82,7 @@ it.each(named(shells))(
 )
 
 describe.each(named(thorough(shells)))('the log on a host, under %s', (_name, shell) => {
-  it('tells of files as well, and of what they were refused for', async () => {
+  it('records files as well, and why they were refused', async () => {
     await using host = await shTransport(shell)
     const file = { label: 'write', guards: [], path: join(host.folder, 'f'), content: ['x'], mode: 0o600, folderMode: 0o755 }
     expect(await runStep({ do: 'put', ...file }, contextOf(host))).toBeUndefined()

@@ -115,7 +115,7 @@ describe.each(named(thorough(shells)))('checks and copies with %s', (_, shell) =
     expect(await holds(host, definitionUnchanged(file, null))).toBe(false)
   })
 
-  it('a port is taken while somebody listens there', async () => {
+  it('a port is taken while a process listens there', async () => {
     await using host = await shTransport(shell)
     expect(await takenThenFree(host)).toEqual([false, true])
   })
@@ -224,7 +224,7 @@ describe.skipIf(!has('systemd-analyze'))('units, by the word of systemd', () => 
   it.each<[string, GivenService, string]>([
     ['an executable that is not there', { interpreter: '/usr/bin/no-such-python' }, 'no-such-python'],
     ['an account that is not there', { user: 'no-such-account' }, 'no-such-account'],
-  ])('%s is told before anything is replaced', async (_, given, words) => {
+  ])('%s is reported before anything is replaced', async (_, given, words) => {
     await using host = await shTransport()
     const path = join(host.folder, 'flagship.service')
     writeFileSync(path, 'old')

@@ -103,9 +103,7 @@ async function shellsSeeTheirHostAlone(folder: string, text: string, expect: Exp
 }
 
 describe.concurrent('converge demo', { timeout: 300_000 }, () => {
-  it('tells of refusals, applies, is left with nothing to do, stays up where it is asked to, and has shells', async ({
-    expect,
-  }) => {
+  it('shows refusals, applies, has nothing left to do, stays up with --keep, and has shells', async ({ expect }) => {
     await using running = tour(['--keep'])
     const { child, said, told, kill } = running
     await said('to remove the fleet')
@@ -150,7 +148,7 @@ describe.concurrent('converge demo', { timeout: 300_000 }, () => {
     const folder = folderIn(output())
     kill('SIGKILL')
     await expect.poll(() => left(folder).filter((words) => words.includes('simulation'))).toEqual([])
-    // Somebody may still write his last words there.
+    // A process may still write its last output there.
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   })
 

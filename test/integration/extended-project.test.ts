@@ -75,7 +75,7 @@ function actsOn(site: LinuxSite, expect: ExpectStatic) {
 test('the compiler finds no place that has to know them as well', async ({ expect }) =>
   expect(await project.typeErrors()).toBe(''))
 
-test('mistakes about them in an inventory are told as those about all others', async ({ expect }) => {
+test('mistakes about them in an inventory are reported like all others', async ({ expect }) => {
   await using site = await openBox(14_600)
   const faultsOf = async (services: object) => {
     await site.inventory(services)
@@ -152,7 +152,7 @@ describe.concurrent('on a host', { timeout: 240_000 }, () => {
     await done(['validate'])
 
     await mkdir(box.path('/etc/sv/coder'))
-    await writeFile(definition, '#!/bin/sh\nexec /usr/bin/somebody-elses\n')
+    await writeFile(definition, '#!/bin/sh\nexec /usr/bin/foreign\n')
     expect((await done(['apply', '-y'], 3)).output).toContain('DEFINITION.FOREIGN')
     await rm(box.path('/etc/sv/coder'), { recursive: true })
 

@@ -49,7 +49,7 @@ function actsOn(site: Site, expect: ExpectStatic) {
 
 /**
  * Without what differs between any two looks: times, and how much memory is free at the moment; and without digests of definitions, which
- * files do not tell of those that hold a key.
+ * files leave out those with a key.
  */
 function steady(plan: { readonly hosts: readonly object[]; readonly summary: object }): unknown {
   const digest = /^[0-9a-f]{64}$/

@@ -7,13 +7,13 @@ import { phaseNames } from './faults/phases.ts'
 import { buildProgram } from './faults/program.ts'
 
 /**
- * Each fault at each kind of step of an install, an update, a rollback, a swap of ports and a removal, under systemd and under launchd. By default a part
- * of it, in which every fault and every kind of step comes up, and in a long series the whole; `FAULTS=update.launchd.write.cut-before` (or
- * several of these, with commas) plays a cell of it. Each cell that went wrong tells its id, and with `FAULTS_TOLD=1` each cell tells what its
+ * Each fault at each kind of step of an install, an update, a rollback, a swap of ports and a removal, under systemd and launchd. By default a part
+ * of it with every fault and every kind of step, in a long series all; `FAULTS=update.launchd.write.cut-before` (or
+ * several of these, with commas) plays one cell. Each failed cell prints its id, and with `FAULTS_VERBOSE=1` each cell prints what its
  * runs did.
  */
 const asked = process.env['FAULTS'] ?? ''
-const telling = process.env['FAULTS_TOLD'] !== undefined
+const verbose = process.env['FAULTS_VERBOSE'] !== undefined
 
 function askedFor(): readonly Cell[] {
   if (asked !== '') return asked.split(',').map(cellNamed)
@@ -35,7 +35,7 @@ describe('the fault matrix', { timeout: 3_600_000 }, () => {
         for (const cell of queue) {
           const one = await lane.play(cell)
           played.push(one)
-          tell(one)
+          print(one)
         }
       }),
     )
@@ -48,9 +48,9 @@ describe('the fault matrix', { timeout: 3_600_000 }, () => {
   })
 })
 
-function tell({ id, wrong, output }: Played): void {
-  if (telling || wrong.length > 0) process.stdout.write(`${id}: ${wrong.join('; ') || 'well'}\n`)
-  if (telling) process.stdout.write(`${output}\n`)
+function print({ id, wrong, output }: Played): void {
+  if (verbose || wrong.length > 0) process.stdout.write(`${id}: ${wrong.join('; ') || 'well'}\n`)
+  if (verbose) process.stdout.write(`${output}\n`)
 }
 
 /** Cells of one kind of host and of one scenario stay together, so that few hosts have to be made; an install makes way for a removal. */

@@ -80,7 +80,7 @@ async function openSite() {
   }
 }
 
-test('a download is in the history with how it ended, and somebody is told of it once', { timeout: 120_000 }, async () => {
+test('the history contains the end of a download, which is notified once', { timeout: 120_000 }, async () => {
   await using site = await openSite()
   site.hub.behaveFor('cdn', { hang: 1000 })
   const begun = JSON.parse((await site.fetch('--json')).stdout)
@@ -121,7 +121,7 @@ test('a download is in the history with how it ended, and somebody is told of it
   expect(await site.history()).toHaveLength(2)
 })
 
-test('a download is in the history although whoever followed it was killed', { timeout: 60_000 }, async () => {
+test('the history contains a download although the process that followed it was killed', { timeout: 60_000 }, async () => {
   await using site = await openSite()
   site.hub.behaveFor('cdn', { hang: 1000 })
   const follower = site.begin('fetch', '-i', 'hosts.yaml', '--follow')

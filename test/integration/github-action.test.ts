@@ -35,7 +35,7 @@ describe('the action for GitHub, run as a runner does', { timeout: 120_000 }, ()
     expect(existsSync(site.box.path('/etc/systemd/system/flagship.service'))).toBe(false)
   })
 
-  it('writes its comment anew the next time, and refusals are a failure that the comment tells', async ({ expect }) => {
+  it('updates its comment the next time; refusals fail the job and are in the comment', async ({ expect }) => {
     await site.inventory({ flagship: site.flagship({ ram_gb: 500 }) })
     const { code, log, outputs } = await run()
     expect(code, log).toBe(3)
@@ -55,7 +55,7 @@ describe('the action for GitHub, run as a runner does', { timeout: 120_000 }, ()
     expect(existsSync(join(site.folder, 'out put/drift.json'))).toBe(true)
   })
 
-  it('tells what it found also where no comment can be written', async ({ expect }) => {
+  it('reports its findings even if no comment can be written', async ({ expect }) => {
     job.refusals.push(403)
     const { code, log, summary } = await run({ verb: 'drift' })
     expect(code, log).toBe(0)

@@ -107,7 +107,7 @@ describe.skipIf(!hasSshd).concurrent.each(kinds)('a host over %s that is interru
     expect(readdirSync(join(scene.root, 'converge'))).toEqual(['audit.log'])
   })
 
-  it.skipIf(kind === 'local')('does not wait for one that does not answer any more', async ({ expect }) => {
+  it.skipIf(kind === 'local')('does not wait for one that stopped answering', async ({ expect }) => {
     await using scene = await begin(kind, expect)
     await scene.sshd.freezeConnections()
     scene.interrupt.abort()

@@ -38,7 +38,7 @@ async function journalsOf(site: LinuxSite): Promise<readonly (readonly JournalEn
 }
 
 describe.concurrent('what an apply leaves on the controller', { timeout: 120_000 }, () => {
-  it('tells what was decided, sent and proved, to nobody but its owner, and holds no key', async ({ expect }) => {
+  it('records what was decided, sent and proved; only its owner can read it, and it contains no key', async ({ expect }) => {
     await using site = await openLinuxBox(13_550)
     await site.inventory({ flagship: site.flagship() })
     const applied = await site.converge('apply', '-y', '--limit', 'box')

@@ -7,7 +7,7 @@ import { type LinuxSite, openLinuxBox } from './linux-site.ts'
 
 // Side by side, for what they do most is wait; each has a box and a port of its own.
 
-/** Where the start of the server is held up: with it done and not yet told, or before it. */
+/** Where the start of the server is held up: after it, before its answer, or before it. */
 type Held = 'before' | 'after'
 
 /** The box's systemctl stops at a start until the whole step is killed. */
@@ -32,7 +32,7 @@ ${when === 'after' ? wait : ''}
   await writeFile(file, '')
 }
 
-/** Ends an apply in a way that nobody can notice; the step that it has under way on the box goes on. */
+/** Kills an apply without notice; its current step on the box continues. */
 async function killedAlone(site: LinuxSite, expect: ExpectStatic, meanwhile = async () => {}): Promise<void> {
   const run = site.begin('apply', '-y')
   const holding = site.box.path('/run/holding')
@@ -61,7 +61,7 @@ const forgetLock = (site: LinuxSite) => rm(site.box.path('/etc/converge/lock'), 
 const startStep = { service: 'flagship', action: 'box/flagship/start', step: 'start flagship.service, now and at boot' }
 
 describe.concurrent('a run that is killed in the middle of a step', { timeout: 180_000 }, () => {
-  it('is told of, and can be gone on with: what is left is done and proved', async ({ expect }) => {
+  it('is reported, and can be resumed: the rest is done and proved', async ({ expect }) => {
     await using site = await openLinuxBox(13_560)
     await site.inventory({ flagship: site.flagship() })
     await hold(site, 'before')

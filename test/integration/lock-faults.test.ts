@@ -44,7 +44,7 @@ function fill(disk: string): void {
 }
 
 /**
- * A shell in which the first `mkdir` of a lock finds somebody else's, who gives it back before it is looked at.
+ * A shell in which the first `mkdir` of a lock finds that of another run, which releases it before it is read.
  */
 async function withVanishingLock(
   shell: readonly string[],

@@ -165,7 +165,7 @@ describe.each(named(thorough(shells)))('the lock of a run that is proved dead, u
     expect(readdirSync(host.folder)).toEqual([])
   })
 
-  it('is waited for as ever where somebody else has it by then', async () => {
+  it('is waited for as usual if another run has it by then', async () => {
     await using host = await shTransport(shell)
     const first = await takeLock({ ...who, transport: host, root: host.folder, token: 'first' })
     const others: HostLock[] = []
@@ -215,7 +215,7 @@ async function leftAtWork(root: string, seconds: number) {
 }
 
 describe('a lock that only seemed dead', () => {
-  it('is had at once where its run is proved dead, when nothing of that runs any more', async () => {
+  it('is taken over at once if its run is proved dead and none of its commands run', async () => {
     const root = await mkdtemp(join(tmpdir(), 'converge-lock-'))
     await using host = await openHere()
     const { settleS: _, ...request } = { ...who, transport: host, root }
@@ -237,7 +237,7 @@ describe('a lock that only seemed dead', () => {
     rmSync(root, { recursive: true })
   })
 
-  it('is had by the next one when nothing of its holder runs any more, whose step is in doubt', async () => {
+  it('is taken over once no command of its holder runs, whose step is in doubt', async () => {
     const root = await mkdtemp(join(tmpdir(), 'converge-lock-'))
     await using host = await openHere()
     const { settleS: _, ...request } = { ...who, transport: host, root }

@@ -101,7 +101,7 @@ const action: Action = {
   kind: 'update',
   manager: 'launchd',
   risk: 'disruptive',
-  reason: 'It is wanted.',
+  reason: 'It is requested.',
   changes: [],
   downtime: 'seconds',
   interrupts: true,
@@ -129,7 +129,7 @@ describe.concurrent('an agent that is loaded anew', { timeout: 240_000 }, () => 
     ['kickstart is at it already', { verb: 'kickstart', code: 37, times: 1, done: true }, 'applied', '2048'],
     ['kickstart may not', { verb: 'kickstart', code: 150, times: 2 }, 'applied', '2048'],
     ['enable is refused', { verb: 'enable', code: 112, times: 1 }, 'failed', '1024'],
-    ['nobody can be asked for a moment', { verb: 'print', code: 125, times: 1 }, 'failed', '1024'],
+    ['launchd does not answer for a moment', { verb: 'print', code: 125, times: 1 }, 'failed', '1024'],
   ])('%s', async ([name, fault, status, runs], { expect }) => {
     await using scene = await setScene(portOf(name))
     const result = await scene.change([fault])

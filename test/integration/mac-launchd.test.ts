@@ -181,25 +181,25 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
     expect(stdout).not.toContain('converge does not manage it')
   })
 
-  it('starts nothing beside a server that somebody else started', async ({ expect }) => {
+  it('starts nothing beside an unmanaged server', async ({ expect }) => {
     await using site = await openMac(12_050)
     const { done } = actsOn(site, expect)
     const { mac } = site
     const words = ['--port', '12051', '--model', join(mac.home, 'models/m.gguf')]
-    const stranger = execa(mac.llamaServer, words, { env: { ...mac.environment }, extendEnv: false, reject: false })
-    mac.adopt(stranger.pid ?? 0)
+    const foreign = execa(mac.llamaServer, words, { env: { ...mac.environment }, extendEnv: false, reject: false })
+    mac.adopt(foreign.pid ?? 0)
     await site.inventory({ coder: site.coder() })
     const { stdout } = await done(['plan'], 3)
     expect(stdout).toContain('CORUN.SECOND_KIND_A')
-    expect(stdout).toContain(`pid ${stranger.pid}, parent `)
+    expect(stdout).toContain(`pid ${foreign.pid}, parent `)
     await done(['apply', '-y'], 3)
-    expect(process.kill(stranger.pid ?? 0, 0)).toBe(true)
+    expect(process.kill(foreign.pid ?? 0, 0)).toBe(true)
     expect(mac.launchd.events).toEqual([])
-    stranger.kill()
-    await stranger
+    foreign.kill()
+    await foreign
   })
 
-  it('has no agent touched while nobody sits at the screen', async ({ expect }) => {
+  it('touches no agent without a user at the screen', async ({ expect }) => {
     await using site = await openMac(12_060, { consoleUser: null })
     await site.inventory({ coder: site.coder() })
     const { stdout } = await actsOn(site, expect).done(['plan'], 3)

@@ -10,10 +10,10 @@ type Seen = Partial<LaunchdJob & { readonly code: number }>
 /** One transition of an agent, and what brings it about. */
 interface Row {
   readonly row: string
-  /** Done by somebody or by the server itself; else the inventory asks for it, and `apply` does it. */
+  /** Done by a person or by the server itself; else the inventory requests it, and `apply` does it. */
   readonly by?: (site: MacSite, pid: number) => Promise<void>
   readonly wants?: 'running' | 'stopped' | 'absent'
-  /** What is wanted to run, if not a Kind A. */
+  /** The desired server, if not a Kind A. */
   readonly program?: (site: MacSite) => Promise<string>
   readonly after: Seen
   /** Whether the process after it is another one than before. */

@@ -27,7 +27,7 @@ class Stubborn extends Map<string, number> {
 }
 
 describe.concurrent('sleep timers of a Mac', { timeout: 180_000 }, () => {
-  it('are set as wanted, and left so when nobody wants them any more', async ({ expect }) => {
+  it('are set as desired, and kept when the inventory no longer has them', async ({ expect }) => {
     await using site = await openMac(12_100)
     const done = actsOn(site, expect)
     await site.inventory({}, { ...asRoot(site), sleep: { disksleep: 0, sleep: 1 } })
@@ -120,7 +120,7 @@ describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
     expect(await readFile(ruleOf(site), 'utf8')).toBe(edited)
   })
 
-  it('are left to the file of somebody else in that place', async ({ expect }) => {
+  it('are left alone if a foreign file is in that place', async ({ expect }) => {
     await using site = await openMac(12_271)
     const done = actsOn(site, expect)
     await writeFile(ruleOf(site), '# by hand\n')
@@ -130,7 +130,7 @@ describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
     expect(await readFile(ruleOf(site), 'utf8')).toBe('# by hand\n')
   })
 
-  it('have a rule when a person pastes the command that a warning tells, where converge is not root', async ({ expect }) => {
+  it('have a rule when a person pastes the command of a warning, if converge is not root', async ({ expect }) => {
     await using site = await openMac(12_272)
     const done = actsOn(site, expect)
     await site.inventory({ coder: site.coder({ state: 'stopped' }) }, { rotate_logs: true })
@@ -207,13 +207,13 @@ describe.concurrent('a Mac with a server that it is to stay awake for', { timeou
     expect((await site.job()).pid).toBe(pid)
   })
 
-  it('may sleep again where nobody wants it awake, and somebody else’s is left alone', async ({ expect }) => {
+  it('may sleep again if nothing keeps it awake, and a foreign helper is left alone', async ({ expect }) => {
     await using site = await openMac(12_140)
     const done = actsOn(site, expect)
     await site.inventory({ coder: site.coder() })
     await done(['apply', '-y'])
     const { pid } = await site.job()
-    const stranger = call(site, 'caffeinate', ['-s', '-w', String(pid)])
+    const foreign = call(site, 'caffeinate', ['-s', '-w', String(pid)])
     await expect.poll(() => awake(site)).toHaveLength(1)
 
     await site.inventory({ coder: site.coder({ keep_awake: true }) })
@@ -228,7 +228,7 @@ describe.concurrent('a Mac with a server that it is to stay awake for', { timeou
     expect(await awake(site)).toEqual([`caffeinate -s -w ${pid}`])
     expect((await site.job()).pid).toBe(pid)
     await done(['plan', '--detailed-exitcode'])
-    stranger.kill()
-    await stranger
+    foreign.kill()
+    await foreign
   })
 })

@@ -29,7 +29,7 @@ export interface MacSite extends AsyncDisposable {
   readonly mac: Mac
   /** Where the person's files lie. */
   readonly folder: string
-  /** Whoever runs beside it has other ones: they are this machine's. */
+  /** Tests in parallel need other ones: the ports are this machine's. */
   readonly port: number
   /** A Kind A of the tiny model. */
   coder(more?: object): object
@@ -44,7 +44,7 @@ export interface MacSite extends AsyncDisposable {
 
 export interface Begun {
   readonly ended: Promise<Ended>
-  /** What it told on stderr so far. */
+  /** Its output on stderr so far. */
   soFar(): string
 }
 

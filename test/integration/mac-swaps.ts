@@ -33,9 +33,9 @@ function actsOn(site: MacSite, expect: ExpectStatic) {
 async function aliasAt(port: number): Promise<string> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/models`)
-    return /"id":"(\w+)"/.exec(await answer.text())?.[1] ?? 'somebody'
+    return /"id":"(\w+)"/.exec(await answer.text())?.[1] ?? 'unknown'
   } catch {
-    return 'nobody'
+    return 'no server'
   }
 }
 

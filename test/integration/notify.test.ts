@@ -6,8 +6,8 @@ import { type LinuxSite, openLinuxBox } from './linux-site.ts'
 
 const unit = '/etc/systemd/system/flagship.service'
 
-/** A box with a server that is to be told about. */
-async function tellOf(site: LinuxSite, hook: Receiver): Promise<void> {
+/** Adds a webhook to the inventory of a box. */
+async function addWebhook(site: LinuxSite, hook: Receiver): Promise<void> {
   await writeFile(join(site.folder, 'hook.url'), `${hook.url}\n`, { mode: 0o600 })
   await site.inventory({ flagship: site.flagship() }, { notify: [{ webhook: { file: 'hook.url' } }] })
 }
@@ -18,11 +18,11 @@ async function everythingBelow(folder: string): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n')
 }
 
-describe.concurrent('who is told', { timeout: 240_000 }, () => {
+describe.concurrent('a webhook', { timeout: 240_000 }, () => {
   it('hears of a drift that lasts three runs once, and once that it is gone; the URL is nowhere', async ({ expect }) => {
     await using site = await openLinuxBox(13_630)
     await using hook = await startReceiver()
-    await tellOf(site, hook)
+    await addWebhook(site, hook)
     expect((await site.converge('apply', '-y')).code).toBe(0)
     const calm = await site.converge('drift')
     expect(hook.received, calm.output).toEqual([])
@@ -68,10 +68,10 @@ describe.concurrent('who is told', { timeout: 240_000 }, () => {
     expect(written).toContain('converge/sent-alerts/v1')
   })
 
-  it('hears of it later where it could not be told; how the run ends is the same', async ({ expect }) => {
+  it('gets it later if sending failed; the exit code of the run is the same', async ({ expect }) => {
     await using site = await openLinuxBox(13_631)
     await using hook = await startReceiver()
-    await tellOf(site, hook)
+    await addWebhook(site, hook)
     expect((await site.converge('apply', '-y')).code).toBe(0)
     const path = site.box.path(unit)
     await writeFile(path, (await readFile(path, 'utf8')).replace('--ctx 4096', '--ctx 2048'))
@@ -96,7 +96,7 @@ describe.concurrent('who is told', { timeout: 240_000 }, () => {
     expect(`${tried.output}${undelivered.output}`).not.toContain(new URL(hook.url).host)
   })
 
-  it('hears of a refusal by plan and apply once, and that it is gone when it is not asked for any more', async ({ expect }) => {
+  it('gets a refusal by plan and apply once, and its end when the inventory no longer requests it', async ({ expect }) => {
     await using site = await openLinuxBox(13_632)
     await using hook = await startReceiver()
     await writeFile(join(site.folder, 'hook.url'), hook.url, { mode: 0o600 })

@@ -87,7 +87,7 @@ describe('a plan for a model that comes from a hub', { timeout: 60_000 }, () => 
     expect(performance.now() - before).toBeLessThan(20_000)
   })
 
-  test('asks no hub for an inventory that may be a stranger’s', async () => {
+  test('asks no hub for an untrusted inventory', async () => {
     expect(await plan('--no-secret-commands')).toContain('1 host')
     expect(hub.asked).toEqual([])
   })

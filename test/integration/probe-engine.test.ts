@@ -90,7 +90,7 @@ it.each(shells)('the probe of containers in %s believes true answers beside whic
 })
 
 describe.each(thorough(shells))('the probe of containers in %s', (shell) => {
-  it('tells an engine that does not run from one that does not answer', async () => {
+  it('distinguishes a stopped engine from one that does not answer', async () => {
     const newer = `failed to connect to the docker API at unix:///var/run/docker.sock; check if the path is correct and if the daemon is running`
     for (const words of [silent, newer])
       expect((await look(shell, unanswered(words))).containers).toEqual(unknown('not-running', words))

@@ -94,7 +94,7 @@ describe('gathering', () => {
     const tools = join(scene.folder, 'ending')
     await mkdir(tools)
     await symlink(await absolute('sleep'), join(tools, 'llama-server'))
-    // Who started it waits for nobody.
+    // Its parent never reaps it.
     const parent = spawn('sh', ['-c', '"$0" 1000 & echo $!; exec sleep 1000', join(tools, 'llama-server')])
     const [line] = await once(parent.stdout, 'data')
     const pid = Number(String(line))
@@ -138,11 +138,11 @@ exec ${await absolute('readlink')} "$@"
     await using transport = await shTransport()
     const http: HttpTarget[] = [{ service: 'coder', port: scene.ports.a, kind: 'A' }]
     const interrupted = new AbortController()
-    // When the host has told all, and its servers are next.
+    // After the host's answer, before its servers are asked.
     const look = async (...asked: Parameters<typeof transport.look>) => {
-      const answer = await transport.look(...asked)
+      const observed = await transport.look(...asked)
       interrupted.abort()
-      return answer
+      return observed
     }
     const asked: HttpTarget[] = []
     const facts = await gatherFacts(

@@ -10,9 +10,9 @@ import { hasSshd, type Sshd, startSshd } from '../support/sshd.ts'
 import { transportOptions } from '../support/transport-options.ts'
 
 const hanging = [
-  ['ends when it is told to', 'exec sleep 100'],
-  ['does not end when it is told to', `trap '' TERM; sleep 100`],
-  ['has a child that nobody ends', 'setsid sleep 20 & exec sleep 100'],
+  ['exits on SIGTERM', 'exec sleep 100'],
+  ['ignores SIGTERM', `trap '' TERM; sleep 100`],
+  ['has a child that keeps running', 'setsid sleep 20 & exec sleep 100'],
 ] as const
 
 /** A tool that never answers: what was found before it is not lost with it. */

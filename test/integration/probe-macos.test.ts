@@ -59,7 +59,7 @@ describe.each([[['bash', '--posix']], [['dash']]])("the probe on a Mac's tools, 
     expect(systemd).toEqual(known({ version: null, units: {} }))
   })
 
-  it('sees ports that lsof may not tell', () => {
+  it('sees ports that lsof may not show', () => {
     expect(run.facts.listeners).toEqual(
       known([
         { address: '0.0.0.0', port: 7000, pid: known(646), process: 'ControlCenter' },
@@ -82,7 +82,7 @@ describe.each([[['bash', '--posix']], [['dash']]])("the probe on a Mac's tools, 
     ])
   })
 
-  it('tells since when they run, by their age and the clock of the host', () => {
+  it('reports when they started, from their age and the clock of the host', () => {
     const { residents } = run.facts
     const rows = residents.known ? residents.value : []
     expect(rows.map(({ startedAt = 0, seenAt = 0 }) => seenAt - startedAt)).toEqual([93_784, 7384, 184, 5])

@@ -31,7 +31,7 @@ const idle = 'setInterval(() => {}, 1e6)'
 const listen = (where: string) =>
   `require('node:net').createServer().listen(Number(process.argv[process.argv.indexOf('--port') + 1]), '${where}', () => console.log('up'))`
 
-/** Files, listeners and processes as on a host: real ones, so that what the probe tells can be looked up elsewhere. */
+/** Files, listeners and processes as on a host: real ones, so that the facts can be checked independently. */
 export async function setScene(): Promise<Scene> {
   const folder = await mkdtemp(join(tmpdir(), 'converge-probe-'))
   const root = join(folder, 'converge dir')
@@ -131,7 +131,7 @@ engine.on('spawn', () => ${listen('::1')})
 `
 }
 
-/** As this machine's own file system tells it. */
+/** As this machine's own file system reports it. */
 export function stampOf(path: string): object {
   const { dev, ino, mtimeMs } = statSync(path)
   return { device: String(dev), inode: String(ino), modified: Math.floor(mtimeMs / 1000) }

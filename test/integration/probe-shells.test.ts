@@ -74,7 +74,7 @@ async function listing(folder: string): Promise<readonly string[]> {
   return rows.map(([name, { size, mtimeMs }]) => `${name} ${size} ${mtimeMs}`).toSorted()
 }
 
-describe.each(['dash', 'bash', 'busybox', 'old busybox'])('the probe in %s tells what is there', (shell) => {
+describe.each(['dash', 'bash', 'busybox', 'old busybox'])('the probe in %s reports facts', (shell) => {
   let run: ProbeRun
   let before: readonly string[]
 
@@ -106,7 +106,7 @@ describe.each(['dash', 'bash', 'busybox', 'old busybox'])('the probe in %s tells
     ])
   })
 
-  it('residents, and nobody who only has their names among its arguments', () => {
+  it('residents, and no process that only has their names among its arguments', () => {
     const { residents } = run.facts
     const { a, b, editor } = scene.processes
     const all = residents.known ? residents.value : []
@@ -141,7 +141,7 @@ describe.each(['dash', 'bash', 'busybox', 'old busybox'])('the probe in %s tells
     expect(mine).toMatchObject([{ pid, start: startOf(pid) }])
   })
 
-  it('definitions by the digest of their bytes, and none where there is none', async () => {
+  it('definitions with the digest of their bytes, and missing ones as missing', async () => {
     const path = join(scene.root, 'coder/compose.yaml')
     expect(run.facts.definitions).toEqual({
       '@root/coder/compose.yaml': known({
@@ -258,7 +258,7 @@ describe.each(['dash', 'bash', 'busybox', 'old busybox'])('the probe in %s tells
   })
 })
 
-describe.each(['dash', 'busybox'])('a program that serves instead of telling its help, in %s', (shell) => {
+describe.each(['dash', 'busybox'])('a program that serves instead of printing its help, in %s', (shell) => {
   it('is ended, and its flags are unknown', async () => {
     const path = `${scene.folder}/bin/deaf`
     const started = Date.now()

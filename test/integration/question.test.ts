@@ -9,7 +9,7 @@ import { openLinuxBox } from './linux-site.ts'
 const terminal = 'process.stdin.isTTY = true\nprocess.stderr.isTTY = true\n'
 
 describe('the question of an apply', { timeout: 60_000 }, () => {
-  it('that nobody answers with yes ends it as an interrupt does, with nothing done', async ({ expect }) => {
+  it('that is not answered with yes ends the run like an interrupt, with nothing done', async ({ expect }) => {
     await using site = await openLinuxBox(13_640)
     const module = join(site.folder, 'terminal.mjs')
     await writeFile(module, terminal)

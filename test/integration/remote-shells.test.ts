@@ -62,7 +62,7 @@ function commandOf(text: string, more: Partial<CommandInput> = {}): RemoteComman
   return remoteCommand({ text: [text], args: [], timeoutMs: 10_000, graceS: 60, nonce, ...more })
 }
 
-/** Sent and begun, with nobody to read its end. */
+/** Sent and started, without a reader of its output. */
 async function begun(
   shell: readonly string[],
   text: string,
@@ -159,7 +159,7 @@ describe.each(named(thorough(shells)))('under $name', ({ shell, name }) => {
     await expect.poll(() => isRunning(`sleep ${timeoutMs / 1000 + 5}`)).toBe(false)
   })
 
-  test('a script that nobody is connected to any more is ended after its grace, and not what left its process group', async () => {
+  test('a disconnected script is ended after its grace period, but not a process that left its group', async () => {
     const [own, detached] = [`9${odd}4`, `9${odd}5`]
     const lost = await begun(shell, `setsid sleep ${detached} & sleep ${own}; echo never`, { graceS: 6 })
     await expect.poll(() => isRunning(`sleep ${own}`)).toBe(true)
@@ -171,7 +171,7 @@ describe.each(named(thorough(shells)))('under $name', ({ shell, name }) => {
     await run('pkill', ['-f', `^sleep ${detached}$`])
   })
 
-  test('a script that only looks is ended as soon as nobody is connected', async () => {
+  test('a read-only script is ended as soon as its connection is gone', async () => {
     const seconds = `9${odd}6`
     const lost = await begun(shell, `sleep ${seconds}`, { graceS: 0 })
     await expect.poll(() => isRunning(`sleep ${seconds}`)).toBe(true)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => browser?.close())
 
-/** Everything that would keep somebody from reading it, folded parts included. */
+/** Everything that would prevent reading it, folded parts included. */
 async function barriers(page: Page): Promise<readonly string[]> {
   await page.locator('details').evaluateAll((all) => {
     for (const one of all) one.setAttribute('open', '')
@@ -29,7 +29,7 @@ async function barriers(page: Page): Promise<readonly string[]> {
 }
 
 // One page for all that is asked of it: to open it anew takes longer than to ask. Nothing in it acts, so that what was asked leaves no trace but
-// the parts that were folded and are not any more, which come last.
+// the parts that were folded and no longer are, which come last.
 describe.each(pages)('%s', (name) => {
   let open: OpenPage
   beforeAll(async () => {

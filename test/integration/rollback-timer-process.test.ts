@@ -40,7 +40,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
         false,
       ],
       ['ends what a login leaves', endsAll, true],
-      ['does not tell', '*) exit 1 ;;', true],
+      ['does not report it', '*) exit 1 ;;', true],
     ] as const)('is left outside of the login only where that is needed: logind %s', async ([, answers, outside], { expect }) => {
       await using host = await rollbackTimerScene(shell)
       host.login(answers)

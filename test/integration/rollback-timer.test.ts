@@ -105,7 +105,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       expect(await askChecks('', [noTimerArmed(host.place.root)], host.context)).toMatchObject({ kind: 'guard' })
       await host.replace(expect)
       expect(await disarm(host.place, host.context)).toEqual({ kind: 'off' })
-      // Whoever did not hear the answer asks again.
+      // A run that missed the answer asks again.
       expect(await disarm(host.place, host.context)).toEqual({ kind: 'off' })
       expect(existsSync(host.at('deadman'))).toBe(false)
       expect(await askChecks('', [noTimerArmed(host.place.root)], host.context)).toBeUndefined()
@@ -114,7 +114,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       expect(host.events()).toBe('')
     })
 
-    it('puts definition, key and server back when nobody gives a sign of life', async ({ expect }) => {
+    it('restores definition, key and server without a sign of life', async ({ expect }) => {
       await using host = await rollbackTimerScene(shell)
       await host.arm(expect, { patienceS: 4 })
       await host.replace(expect)
@@ -142,7 +142,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       ['took the definition away', (at) => rmSync(at('definition'))],
       ['put a link in its place', (at) => (rmSync(at('key')), symlinkSync(at('elsewhere'), at('key')))],
     ] as const satisfies readonly (readonly [string, (at: (name: string) => string) => void])[])(
-      'leaves all as it is where somebody %s meanwhile',
+      'changes nothing if a person %s meanwhile',
       async ([, repair], { expect }) => {
         await using host = await rollbackTimerScene(shell)
         writeFileSync(host.at('elsewhere'), 'new')

@@ -78,10 +78,10 @@ async function anns(site: LinuxSite, port: number) {
   return { path, coder, misbehave, words }
 }
 
-describe.concurrent('a unit of somebody else that a change took over', { timeout: 180_000 }, () => {
+describe.concurrent('a foreign unit that a change took over', { timeout: 180_000 }, () => {
   it.for<[string, object, number, string, number]>([
     ['ends at once', { loadMs: 200, crash: 3 }, 5, 'APPLY.NOT_REACHED', 13_600],
-    ['ends when nobody looks any more', { loadMs: 7000, crash: 3 }, 6, 'APPLY.NOT_PROVED', 13_601],
+    ['exits after the last check', { loadMs: 7000, crash: 3 }, 6, 'APPLY.NOT_PROVED', 13_601],
     ['never gets ready', { loadMs: 600_000 }, 6, 'APPLY.NOT_PROVED', 13_602],
   ])('is back as it was where the new server %s', async ([, knobs, code, problem, port], { expect }) => {
     await using site = await openLinuxBox(port)
@@ -99,7 +99,7 @@ describe.concurrent('a unit of somebody else that a change took over', { timeout
     expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200)
   })
 
-  it('is not said to be back where a stranger took its port in between', async ({ expect }) => {
+  it('is not reported as restored if another process took its port meanwhile', async ({ expect }) => {
     const port = 13_603
     await using site = await openLinuxBox(port)
     const { path, coder } = await anns(site, port)
@@ -115,10 +115,10 @@ describe.concurrent('a unit of somebody else that a change took over', { timeout
   })
 })
 
-describe.concurrent('an agent of somebody else that a change took over', { timeout: 180_000 }, () => {
+describe.concurrent('a foreign agent that a change took over', { timeout: 180_000 }, () => {
   it.for<[string, object, number, string, number]>([
     ['ends at once', { loadMs: 200, crash: 3 }, 5, 'APPLY.NOT_REACHED', 12_220],
-    ['ends when nobody looks any more', { loadMs: 7000, crash: 3 }, 6, 'APPLY.NOT_PROVED', 12_230],
+    ['exits after the last check', { loadMs: 7000, crash: 3 }, 6, 'APPLY.NOT_PROVED', 12_230],
   ])('is back as it was where the new server %s', async ([, knobs, code, problem, port], { expect }) => {
     await using site = await openMac(port)
     const { mac } = site

@@ -83,7 +83,7 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     expect(await readFile(unit, 'utf8')).toContain('--ctx 8192')
   })
 
-  it('is done in part where the rest was done by somebody, and carries its playbook and its leave', async ({ expect }) => {
+  it('is done in part if a person did the rest, and contains its playbook and approvals', async ({ expect }) => {
     await using site = await openLinuxBox(13_592)
     const { save, apply, ended, file } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })
@@ -104,7 +104,7 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await save(0)
   })
 
-  it('that came to nothing because somebody else was at work can be applied later', async ({ expect }) => {
+  it('that failed because another run held the lock can be applied later', async ({ expect }) => {
     await using site = await openLinuxBox(13_593)
     const { save, apply, ended } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })

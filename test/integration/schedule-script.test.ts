@@ -201,7 +201,7 @@ describe.each(thorough(Object.entries(shells)))('the script under %s', (name, sh
     await expect(readlink(scene.at('lock.taken'))).rejects.toThrow(/ENOENT/)
   })
 
-  it('goes on the time after next where somebody died while taking a lock over', async () => {
+  it('continues the time after next if a run died while taking over a lock', async () => {
     const scene = await sceneWith('true')
     await symlink('999999999.1', scene.at('lock'))
     await symlink('999999998.1', scene.at('lock.taken'))
@@ -285,7 +285,7 @@ describe('the script as shellcheck sees it', () => {
   })
 })
 
-/** One that has ended and that nobody has asked for is none. */
+/** A zombie does not count. */
 async function isAlive(pid: string): Promise<boolean> {
   const { stdout } = await execa('ps', ['-o', 'stat=', '-p', pid], { reject: false })
   return stdout !== '' && !stdout.startsWith('Z')

@@ -14,7 +14,7 @@ import { type DoubleContainer, dockerDouble, type Failing } from '../support/doc
 import { shTransport } from '../support/sh-transport.ts'
 
 /** What is really there, whatever the engine says of it. */
-interface Standing {
+interface HostState {
   readonly container: DoubleContainer | null
   /** The text of the compose file; null: there is none. */
   readonly file: string | null
@@ -23,21 +23,21 @@ interface Standing {
 interface Scene {
   readonly name: string
   /** Whether it is as the action wants it. */
-  readonly isDone: (now: Standing) => boolean
+  readonly isDone: (now: HostState) => boolean
   /** Whether it is as before, or as good. */
-  readonly isBack: (now: Standing) => boolean
+  readonly isBack: (now: HostState) => boolean
 }
 
-const runs = ({ container }: Standing) => container?.status === 'running'
-const isMadeFromFile = ({ container, file }: Standing) =>
+const runs = ({ container }: HostState) => container?.status === 'running'
+const isMadeFromFile = ({ container, file }: HostState) =>
   container !== null && container.definition !== '' && file?.includes(container.definition) === true
-const none = ({ container, file }: Standing) => container === null && file === null
-const isOld = ({ file }: Standing) => file?.startsWith('# as it was') === true
-const rests = (now: Standing) => !runs(now)
-const runsOld = (now: Standing) => runs(now) && isOld(now) && isMadeFromFile(now)
-const restsOld = (now: Standing) => rests(now) && isOld(now) && isMadeFromFile(now)
-const runsNew = (now: Standing) => runs(now) && !isOld(now) && isMadeFromFile(now)
-const restsNew = (now: Standing) => rests(now) && !isOld(now) && isMadeFromFile(now)
+const none = ({ container, file }: HostState) => container === null && file === null
+const isOld = ({ file }: HostState) => file?.startsWith('# as it was') === true
+const rests = (now: HostState) => !runs(now)
+const runsOld = (now: HostState) => runs(now) && isOld(now) && isMadeFromFile(now)
+const restsOld = (now: HostState) => rests(now) && isOld(now) && isMadeFromFile(now)
+const runsNew = (now: HostState) => runs(now) && !isOld(now) && isMadeFromFile(now)
+const restsNew = (now: HostState) => rests(now) && !isOld(now) && isMadeFromFile(now)
 
 const scenes: readonly Scene[] = [
   { name: 'a-stop', isDone: rests, isBack: runsOld },
@@ -112,7 +112,7 @@ async function play({ name }: Scene, fault?: Failing) {
   }
   const context = { transport, clock: systemClock, nonce, host: 'nas', emit: () => undefined }
   const result = await executeGroup(actionOf('nas', 'coder', given.action.kind), here(group, words), context)
-  const now: Standing = { container: docker.container(), file: existsSync(file) ? readFileSync(file, 'utf8') : null }
+  const now: HostState = { container: docker.container(), file: existsSync(file) ? readFileSync(file, 'utf8') : null }
   return { result, now, calls: docker.calls() }
 }
 
@@ -129,7 +129,7 @@ function argsOf(group: StepGroup, label: string): readonly string[] {
 
 const matters = ({ label }: Check) => !label.startsWith('nothing listens')
 
-/** On this machine: in a folder, and whoever listens here. */
+/** On this machine: in a folder, with the listeners of this machine. */
 function here(group: StepGroup, words: Readonly<Record<string, string>>): StepGroup {
   const steps = (all: readonly Step[]) => all.map((step) => ({ ...step, guards: step.guards.filter(matters) }))
   const kept = { ...group, precheck: group.precheck.filter(matters), steps: steps(group.steps), undo: steps(group.undo) }

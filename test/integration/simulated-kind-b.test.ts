@@ -92,7 +92,7 @@ describe('a Kind B without a model', () => {
     expect(await (await ask('/health')).json()).toMatchObject({ scheduler: { completed: 1 } })
   })
 
-  it('dies of SIGTERM while it loads, and ends with 0 afterwards, whoever waits for an answer', async () => {
+  it('dies of SIGTERM while it loads, and exits with 0 afterwards, without finishing requests', async () => {
     await start([], { loadMs: 5000 })
     await expect.poll(connects, { timeout: 10_000, interval: 20 }).toBe(true)
     server.kill('SIGTERM')
@@ -135,7 +135,7 @@ describe('a Kind B without a model', () => {
   })
 })
 
-/** Somebody takes the connection, whether or not they answer. */
+/** Something accepts the connection, whether or not it answers. */
 async function connects(): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   return new Promise((resolve) => {

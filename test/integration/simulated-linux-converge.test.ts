@@ -21,7 +21,7 @@ const allowed = (service: string) => ['--allow', `WARM.RESTART@${service}`]
 const server = ({ systemd }: LinuxBox) => systemd.service('flagship.service')
 
 describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
-  it('is installed, proved, and left alone; no path tells where the box really is', async ({ expect }) => {
+  it('is installed, proved, and left alone; no path reveals the folder of the box', async ({ expect }) => {
     await using site = await openLinuxBox(13_500)
     const { done, apply, settled } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })
@@ -80,7 +80,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
       const file = await readFile(join(kept, 'box.facts.json'), 'utf8')
       return { planned, gathered, file, output: planned.output + gathered.output + file }
     }
-    // The first key is nobody's any more but the server's: it is read from the host, used, and told to nobody.
+    // Only the server still has the first key: it is read from the host, used, and never shown.
     const before = await look()
     expect(JSON.parse(before.gathered.stdout).hosts[0].facts.http.flagship.value).toMatchObject({
       keyAccepted: { value: false },

@@ -64,7 +64,7 @@ async function unitThat(matches: Readonly<Record<string, string>>): Promise<Read
 }
 
 describe('a unit that systemd does not know', () => {
-  it('is told from others by exit statuses and words', async () => {
+  it('is distinguished from others by exit statuses and output', async () => {
     box = await startLinuxBox({ pace })
     expect(await systemctl('start', 'none')).toMatchObject({
       code: 5,
@@ -110,7 +110,7 @@ describe('a service', () => {
     ])
   })
 
-  it('that fails is started again after its pause, counts, and is given up at its limit until that is forgotten', async () => {
+  it('that fails is restarted after its pause, counts, and is given up at its limit until the limit is reset', async () => {
     await aBox(['ExecStart=/bin/sh -c "sleep 0.1; exit 3"', 'Restart=on-failure', 'RestartSec=10'])
     expect(await systemctl('start', unit)).toMatchObject({ code: 0 })
     await unitThat({
@@ -142,7 +142,7 @@ describe('a service', () => {
 
   it.each([
     ['no such program', ['ExecStart=/opt/none'], 'the control process exited', { Result: 'exit-code', ExecMainStatus: '203' }],
-    ['no such account', ['User=nobody-here', ...sleeps], 'the control process exited', { ExecMainStatus: '217' }],
+    ['no such account', ['User=missing-account', ...sleeps], 'the control process exited', { ExecMainStatus: '217' }],
     ['no environment file', ['EnvironmentFile=/etc/none', ...sleeps], 'of unavailable resources', { Result: 'resources' }],
   ])('cannot be started: %s', async (_, service, reason, state) => {
     await aBox(service)

@@ -23,7 +23,7 @@ describe('sleep', () => {
     expect(await seen()).not.toContain('caffeinate')
   })
 
-  it('timers are told to everybody and set by root', async () => {
+  it('every account can read timers, and root sets them', async () => {
     await using mac = await startMac()
     expect((await run(mac, 'pmset', '-a', 'disksleep', '0')).out).toBe("'pmset' must be run as root...")
     expect((await run(mac, 'pmset', '-g', 'custom')).out).toMatch(/^AC Power:\n disksleep +10$/m)

@@ -49,21 +49,21 @@ describe('plutil', () => {
 })
 
 describe('what looks at processes and files', () => {
-  it('tells of a socket what is asked, and the file', async () => {
+  it('prints the requested fields of a socket, and the file', async () => {
     expect((await run('launchctl', 'bootstrap', domain, list)).code).toBe(0)
     const asked = () => run('lsof', '-nP', '-iTCP:9970', '-sTCP:LISTEN', '-Fpcn')
     await expect.poll(async () => (await asked()).code, { timeout: 10_000 }).toBe(0)
     expect((await asked()).out.split('\n').map(([letter]) => letter)).toEqual(['p', 'c', 'f', 'n'])
   })
 
-  it('tells the whole path of a program, also of what runs on every Mac', async () => {
+  it('prints the whole path of a program, also of those on every Mac', async () => {
     expect((await run('ps', '-axww', '-o', 'pid=,comm=')).out.split('\n').slice(0, 2)).toEqual([
       '    1 /sbin/launchd',
       '  412 /System/Library/CoreServices/loginwindow.app/Contents/MacOS/loginwindow',
     ])
   })
 
-  it('tells the rights of a file, and nothing above them', async () => {
+  it('prints the permissions of a file, and no higher bits', async () => {
     await chmod(list, 0o4644)
     expect((await run('stat', '-L', '-f', '%Lp', list)).out).toBe('644')
   })

@@ -148,7 +148,7 @@ describe('loading', () => {
     await jobThat({ jobState: 'spawn failed', lastExit: 78, pid: null })
   })
 
-  it('over SSH may hold back every start that nobody asked for', async () => {
+  it('over SSH may hold back every automatic start', async () => {
     const path = await aMac({ pendsOverSsh: true })
     await launchctl('bootstrap', domain, path)
     expect(await job()).toMatchObject({ state: 'not running', pended: 'speculative', runs: 0 })
@@ -245,7 +245,7 @@ describe('booting out', () => {
 })
 
 describe('sessions', () => {
-  it('nobody at the screen: there is no gui domain', async () => {
+  it('has no gui domain without a user at the screen', async () => {
     const path = await aMac({ consoleUser: null })
     expect(await launchctl('bootstrap', domain, path)).toMatchObject({
       code: 125,

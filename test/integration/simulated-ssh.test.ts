@@ -27,7 +27,7 @@ class Pretender extends ssh2.BaseAgent<ParsedKey> {
 }
 
 describe('the simulated SSH server', () => {
-  it('lets in who signs with the key, and nobody who only knows its public half', async () => {
+  it('accepts a client that signs with the key, and none that only knows its public half', async () => {
     const server = await startSshServer()
     await using _ = server
     const enter = async (how: ssh2.ConnectConfig): Promise<string> => {

@@ -46,7 +46,7 @@ describe('asking OpenSSH about many hosts', () => {
   test.each([
     { name: 'no config at all', text: '', most: 2 },
     { name: 'one block for all', text: 'Host *\n  User op\n  IdentityFile ~/.ssh/id_%h\n', most: 2 },
-    { name: 'blocks that tell some apart', text: 'Host 10.*\n  User ann\nHost *\n  User op\n', most: 3 },
+    { name: 'blocks that distinguish some', text: 'Host 10.*\n  User ann\nHost *\n  User op\n', most: 3 },
   ])('takes few processes with $name', async ({ text, most }) => {
     const sshConfig = await config(text)
     const options = transportOptions({ sshConfig, env })
@@ -55,7 +55,7 @@ describe('asking OpenSSH about many hosts', () => {
     expect(await asked()).toBeLessThanOrEqual(most)
   })
 
-  test.each(['nas (old)', '-nas'])('refuses %s alone, whoever asks with it', async (odd) => {
+  test.each(['nas (old)', '-nas'])('refuses only %s, whatever else is asked', async (odd) => {
     const options = transportOptions({ sshConfig: await config('Host *\n  User op\n'), env })
     await asked()
     const all = [odd, 'box', ...names].map((name) => resolveSettings({ name, sshArgs: [] }, options))

@@ -48,7 +48,7 @@ describe.each(kinds)('connecting with %s', (transport) => {
     })
   })
 
-  test('says CONNECT.DNS when nobody knows the name', async () => {
+  test('says CONNECT.DNS for an unknown name', async () => {
     const host = hostAt('nas', { transport, address: 'no-such-host.invalid', privateKeyFile: await aKey() })
     const error = await failure(openTransport(host, transportOptions({ sshConfig: '/dev/null' })))
     expect(error).toMatchObject({ code: 'CONNECT.DNS', why: expect.stringContaining('no-such-host.invalid') })
@@ -117,7 +117,7 @@ describe('errors of the built-in client', () => {
     expect(server.connections.map(({ offered }) => offered.length)).toEqual([1])
   })
 
-  test('tell a server that is no SSH server', async () => {
+  test('recognise a server that is no SSH server', async () => {
     await using server = await startSshServer({ faults: { greeting: 'HTTP/1.1 400 Bad Request\r\n\r\n'.repeat(20) } })
     expect((await failure(open(server, {}, { connectTimeoutMs: 2_000 }))).code).toMatch(/CONNECT\.(HANDSHAKE|TIMEOUT|RESET)/)
   })
@@ -136,7 +136,7 @@ describe('errors of the built-in client', () => {
       code: 'CONNECT.KEY_ENCRYPTED',
       words: /is encrypted and no agent holds it/,
     },
-  ])('tell that a key file $what, without connecting', async ({ prepare, code, words }) => {
+  ])('report that a key file $what, without connecting', async ({ prepare, code, words }) => {
     await using server = await startSshServer()
     const key = await aKey()
     await prepare(key)
@@ -149,7 +149,7 @@ describe('a connection that breaks', () => {
   test.each<{ faults: Faults; words: RegExp }>([
     { faults: { dropOn: 'exec' }, words: /before 'a test script' started/ },
     { faults: { dropOn: 'first-output' }, words: /while 'a test script' was running\. Its outcome is unknown/ },
-  ])('$faults is told as such', async ({ faults, words }) => {
+  ])('$faults is reported as such', async ({ faults, words }) => {
     await using server = await startSshServer({ faults })
     const transport = await open(server)
     const error = await failure(transport.exec(script('echo one; sleep 2; echo two')))
@@ -257,7 +257,7 @@ function shellThat(startsWith: string): SshServerOptions {
 async function aKey(): Promise<string> {
   const { directory } = await makeSshFiles()
   onTestFinished(() => rm(directory, { recursive: true }))
-  const path = join(directory, 'stranger')
+  const path = join(directory, 'foreign')
   await makeKey(path)
   return path
 }

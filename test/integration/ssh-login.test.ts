@@ -34,7 +34,7 @@ describe.skipIf(!hasSshd)('logging in', () => {
       'Host *',
       `  UserKnownHostsFile ${sshd.knownHosts}`,
       '  GlobalKnownHostsFile none',
-      '  User somebody-else',
+      '  User another-account',
     ])
     const plain = sshd.host()
     const host = { ...plain, connection: { ...plain.connection, address: 'studio' } }

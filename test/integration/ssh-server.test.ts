@@ -27,7 +27,7 @@ describe.skipIf(!hasSshd)('a real server', () => {
     await transport.close()
   })
 
-  test.each(['ssh', 'openssh'] as const)('that goes away in the middle is told (%s)', async (kind) => {
+  test.each(['ssh', 'openssh'] as const)('that disappears in the middle is reported (%s)', async (kind) => {
     const sshd = await aServer()
     const transport = await openTransport(sshd.host({ transport: kind }), transportOptions(sshd))
     const { running: lost } = await begin(transport, sshd, 'sleep 5')

@@ -41,7 +41,7 @@ describe.skipIf(!hasSshd)('the way to a host', () => {
     expect((await first.log()).match(/Accepted publickey/g)).toHaveLength(2)
   })
 
-  test('is told with its jump host when that refuses to go on', async () => {
+  test('is reported with its jump host if that refuses to forward', async () => {
     const [first, target] = await Promise.all([aServer({ config: ['AllowTcpForwarding no'] }), aServer()])
     const config = await jumpConfig(target, [first])
     expect(await failure(ask(throughConfig(target), { sshConfig: config }))).toMatchObject({

@@ -37,8 +37,8 @@ const service = (port: number, more: object) => ({
   ...more,
 })
 
-/** A checkout of somebody else's, on a machine with things that are none of his business. */
-describe.skipIf(process.platform !== 'linux')('an inventory of a stranger with a facts snapshot', { timeout: 120_000 }, () => {
+/** A foreign checkout, on a machine with private files. */
+describe.skipIf(process.platform !== 'linux')('an untrusted inventory with a facts snapshot', { timeout: 120_000 }, () => {
   let folder: string
   const at = (...names: readonly string[]) => join(folder, ...names)
   const ran = () => at('ran')
@@ -161,7 +161,7 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger with a
     for (const name of ['s0', 's3', 's5']) expect(output).toMatch(new RegExp(`KEY\\.NOT_ASKED[^]*"service": "${name}"`))
   })
 
-  it('shows nothing through links, and comes to an end', async ({ expect }) => {
+  it('shows nothing through links, and terminates', async ({ expect }) => {
     await write({ ...hostile(), bom: service(9970, { alias: 'a\uFEFFb' }) }, everywhere())
     await mkdir(at('checkout/fleet/host_vars'))
     await symlink(at('home/key'), at('checkout/fleet/host_vars/h2.yaml'))
@@ -226,7 +226,7 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger with a
     }
   })
 
-  it('is asked where somebody says that it is trusted', async ({ expect }) => {
+  it('runs its commands if a person declares it trusted', async ({ expect }) => {
     await write({ coder: service(9990, { api_key: touch() }) }, { host: { ansible_become: true } })
     const { output, started } = await traced('plan', '-i', 'fleet', '--facts', 'facts', '--run-secret-commands')
     expect(started.join('\n'), output).toContain('touch')

@@ -47,7 +47,7 @@ describe.skipIf(lacksSshd).each(['ssh', 'openssh', 'local'] as const)('the %s tr
     expect(await to).toMatchObject({ exitCode: 0, stdout: `${digest}  -\n` })
   })
 
-  test('does not read on while nobody takes what came', async () => {
+  test('stops reading while its output is not consumed', async () => {
     let taken = 0
     const slow = new Writable({
       highWaterMark: 1000,

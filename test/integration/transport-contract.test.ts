@@ -43,7 +43,7 @@ describe.skipIf(!hasSshd).each(transports)('the %s transport', (kind) => {
     web.close()
   })
 
-  test('tells both streams and the exit code apart', async () => {
+  test('separates both streams and the exit code', async () => {
     const result = await transport.exec(script('echo out; echo err >&2; exit 7'))
     expect(result).toMatchObject({ exitCode: 7, stdout: 'out\n', stderr: 'err\n', timedOut: false })
     expect(result.signal).toBeUndefined()
@@ -131,7 +131,7 @@ describe.skipIf(!hasSshd).each(transports)('the %s transport', (kind) => {
     await expect(transport.exec(script('true', { args: ['a\0b'] }))).rejects.toThrow(/NUL/)
   })
 
-  test('shows a secret of a script to nobody on the host', async () => {
+  test('hides a secret of a script from all accounts of the host', async () => {
     const secret = new Secret(`very-secret-${process.pid}`, 'test')
     const text = ["key='", secret, `'; sleep 1; [ "$key" = "very-secret-$1" ] && echo right`]
     const running = transport.exec(script('', { text, args: [String(process.pid)] }))

@@ -42,7 +42,7 @@ function entriesIn(log: string): readonly LogEntry[] {
     .map((line) => JSON.parse(line))
 }
 
-/** Who acted, in the order of acting, each once for as long as nobody else did. */
+/** The runs that acted, in order; consecutive entries of one run count once. */
 function turnsIn(entries: readonly LogEntry[]): readonly string[] {
   const runs = entries.map(({ run_id }) => run_id)
   return runs.filter((run, index) => run !== runs[index - 1])
@@ -111,7 +111,7 @@ describe(`two people who apply at the same time from two machines (seed ${seed})
     return run.ended
   }
 
-  /** All of them at the same time; whoever dies is dead to the others as soon as he may be. */
+  /** All of them at the same time; a run that dies counts as dead as early as possible. */
   async function apply(people: readonly Person[]): Promise<readonly Ended[]> {
     const over = new AbortController()
     const burying = (async () => {

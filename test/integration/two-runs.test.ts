@@ -30,7 +30,7 @@ function outcome(report: HostReport): 'done' | 'locked' | 'cut off' {
   return reachable && problem === undefined && done ? 'done' : 'cut off'
 }
 
-/** Who acted, in the order of acting, each once for as long as nobody else did. */
+/** The runs that acted, in order; consecutive entries of one run count once. */
 function turns(names: readonly string[]): readonly string[] {
   return names.filter((name, index) => name !== names[index - 1])
 }

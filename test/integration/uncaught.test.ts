@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, it } from 'vitest'
 import { openLinuxBox } from './linux-site.ts'
 
-describe('an exception that nobody caught, in the middle of a run', { timeout: 120_000 }, () => {
+describe('an uncaught exception in the middle of a run', { timeout: 120_000 }, () => {
   it('ends it as an interrupt does: with a report, without a lock, and the next run goes on', async ({ expect }) => {
     await using site = await openLinuxBox(13_580)
     const module = join(site.folder, 'throws.mjs')

@@ -11,7 +11,7 @@ interface Request {
   readonly finish: () => Promise<void>
 }
 
-/** A coder that works on a request for as long as it is told to, and is to be changed. */
+/** A coder that works on a request until it is released, and should be changed. */
 async function atWork(site: MacSite, expect: ExpectStatic, change: object = { ctx_size: 2048 }): Promise<Request> {
   const finished = join(site.mac.home, 'finished')
   await site.inventory({ coder: site.coder() })
@@ -35,7 +35,7 @@ async function atWork(site: MacSite, expect: ExpectStatic, change: object = { ct
 describe.concurrent('a server that is in the middle of a request', { timeout: 120_000 }, () => {
   it('is refused without leave to wait, and with it is changed when the answer is out', async ({ expect }) => {
     await using site = await openMac(12_240)
-    // At the port that it wants nobody knows of the request.
+    // The desired port does not show the request.
     const { answer, finish } = await atWork(site, expect, { ctx_size: 2048, port: 12_241 })
     const refused = await site.converge('plan')
     expect(refused.code, refused.output).toBe(3)

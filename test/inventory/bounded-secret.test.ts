@@ -35,7 +35,7 @@ function pipe(name: string): string {
 
 function alive(pid: number): boolean {
   try {
-    // A process that has ended and that nobody has asked for yet is none.
+    // A zombie does not count.
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8')) && process.kill(pid, 0)
   } catch {
     return false
@@ -57,7 +57,7 @@ const script =
   "const context = { env: process.env, cwd: '/', home: '/', signal: interrupt.signal, terminal }\n" +
   'await resolveSecret({ command }, context).catch((error) => console.log(error.name, error.why))\n'
 
-/** By a process that leads a group, as a shell starts one: what it ends is nobody else's. An interrupt reaches all of the group, as Ctrl-C. */
+/** By a process that leads a group, as a shell starts one: what it ends is its own. An interrupt reaches all of the group, as Ctrl-C. */
 function asked(
   command: readonly string[],
   terminal: boolean,
@@ -147,7 +147,7 @@ describe('a command', () => {
     process.kill(other.pid())
   })
 
-  test('that is not to be begun any more is not', async () => {
+  test('that must not be started any more is not started', async () => {
     const mark = join(folder, 'begun')
     const signal = AbortSignal.abort()
     await expect(resolveSecret({ command: ['touch', mark] }, context({ signal }))).rejects.toThrow(/abort/iu)

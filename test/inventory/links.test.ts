@@ -12,7 +12,7 @@ const { ConvergeError } = await import('../../src/errors/converge-error.ts')
 const { loadInventory, loadPlaybook } = await import('../../src/load/load.ts')
 const { readSource } = await import('../../src/load/read-source.ts')
 
-// Links in an inventory, as somebody may commit them who wants to know what is on the machine that looks at it.
+// Links in an inventory, as an attacker may commit them to learn what is on the machine that reads it.
 
 const root = mkdtempSync(join(tmpdir(), 'converge-links-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -71,7 +71,7 @@ describe('a link out of the inventory', () => {
     }
   })
 
-  test('may be how people share variables, whose mistakes are told without their lines', async () => {
+  test('may share variables; their mistakes are reported without their lines', async () => {
     const shared = folderOf({ 'shared.yaml': `# shared\nservices: { coder: { prot: ${secret} } }\n` })
     const error = await refused(loadInventory(folderOf({ ...hosts, 'group_vars/all.yaml': `-> ${join(shared, 'shared.yaml')}` })))
     expect(await whyText(error)).toMatch(/group_vars\/all\.yaml:2:22\n {2}`prot` is not a key/)
@@ -100,10 +100,10 @@ describe('a link out of the inventory', () => {
   })
 })
 
-describe('a path that somebody typed', () => {
+describe('a path that a person typed', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  test('may be a link, unless it came with files of somebody else', async () => {
+  test('may be a link, unless it came with foreign files', async () => {
     const real = folderOf(hosts)
     const plays = folderOf({ 'site.yaml': '- hosts: all\n' })
     const checkout = folderOf({
@@ -130,7 +130,7 @@ const linksToBig = (hostCount: number) =>
   Object.fromEntries(Array.from({ length: hostCount }, (_, index) => [`host_vars/h${index}`, '-> ../big']))
 
 describe('links in a circle', () => {
-  test.each([1, 2, 4, 16])('are told once each: %d', async (links) => {
+  test.each([1, 2, 4, 16])('are reported once each: %d', async (links) => {
     const loops = Object.fromEntries(Array.from({ length: links }, (_, index) => [`host_vars/x${index}`, '-> .']))
     const error = await refused(loadInventory(folderOf({ ...hosts, 'host_vars/h1.yaml': '', ...loops })))
     expect(error.issues).toHaveLength(links)
@@ -159,7 +159,7 @@ describe('links in a circle', () => {
     expect(fleet.hosts.map(({ connection }) => connection.port)).toEqual([2200, 2200])
   })
 
-  test('a link to all of the machine comes to an end', async () => {
+  test('a link to the whole machine ends', async () => {
     const folder = folderOf({ ...hosts, 'host_vars/h1': '-> /usr' })
     const began = performance.now()
     expect(await whyText(await refused(loadInventory(folder)))).toContain('More than 1000 folders of variables')
@@ -189,7 +189,7 @@ describe('links in a circle', () => {
     expect(readSource).toHaveBeenCalledTimes(1)
   })
 
-  test('a mistake in a file to which many links lead is told once, and who has no host each by its own name', async () => {
+  test('a mistake in a file behind many links is reported once, and a name without a host for each link', async () => {
     const folder = folderOf({
       ...hosts,
       'big/a.yaml': 'services: { coder: { prot: 1 } }\n',

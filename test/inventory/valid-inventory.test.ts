@@ -10,7 +10,7 @@ import { fixtureCases } from './fixture-cases.ts'
 
 const cases = fixtureCases('inventory/valid')
 
-/** `fleet.json` in each folder is what the inventory means, `warnings.txt` what people are told about it. */
+/** `fleet.json` in each folder is the normalised inventory, `warnings.txt` its warnings. */
 describe('inventories that are valid', () => {
   test.each([...cases, home()])('$name', async ({ folder, input }) => {
     const { fleet, warnings } = await loadInventory(input)

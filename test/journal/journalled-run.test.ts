@@ -31,7 +31,7 @@ function journalOf({ plan, events }: RunCase): string {
   return [...first, ...events].map((one) => (typeof one === 'string' ? one : JSON.stringify({ at, ...one }))).join('\n')
 }
 
-describe('what a journal tells of a run', () => {
+describe('the journal of a run', () => {
   it.each(cases)('$name', (runCase) => {
     const run = runOf(parseJournal(journalOf(runCase)))
     expect(Object.fromEntries((run?.hosts ?? []).map(({ host, state }) => [host, state]))).toEqual(runCase.ends)

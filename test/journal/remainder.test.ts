@@ -59,12 +59,12 @@ describe('what is left of a run', () => {
     ['no removal where a stop was planned', ['stop coder'], ['remove coder'], [], ['nas/coder/remove']],
     ['nothing of another service', ['update coder'], ['update writer'], [], ['nas/writer/update']],
     ['nothing of the machine itself', ['update coder'], ['host-setting (host)'], [], ['nas/(host)/host-setting']],
-    ['nothing where all is as wanted', ['update coder'], ['noop coder'], [], []],
+    ['nothing if everything is in the desired state', ['update coder'], ['noop coder'], [], []],
   ])('is %s', (_what, before, now, agreed, left) => {
     expect(remainderOf(runOf(before), planOf(now))).toEqual({ agreed, left })
   })
 
-  it('is also what is refused by now, so that it is told', () => {
+  it('includes what is refused by now, so that it is reported', () => {
     expect(remainderOf(runOf(['start coder']), planOf([], ['start coder']))).toEqual({ agreed: ['nas/coder/start'], left: [] })
   })
 
@@ -112,14 +112,14 @@ describe('what is left of a run', () => {
       [],
     ],
     [
-      'no restart of what somebody started meanwhile',
+      'no restart of a server that a person started meanwhile',
       planned(wanted, { ...older, state: 'stopped' }),
       planned(wanted, older),
       [],
       ['nas/coder/update'],
     ],
     [
-      'no removal of what somebody started meanwhile',
+      'no removal of a server that a person started meanwhile',
       planned({ ...coder, state: 'absent' }, { ...coder, state: 'stopped' }),
       planned({ ...coder, state: 'absent' }, coder),
       [],
@@ -145,7 +145,7 @@ describe('a step in doubt', () => {
   const found = (now: Plan, facts: typeof seen | Problem = seen, one: StepIntended = step) =>
     foundInDoubt(runOf(['start coder'], { inDoubt: [one] }), now, new Map([['nas', facts]])).map((each) => each.found)
 
-  it('was done where the service is as wanted', () => expect(found(planOf(['noop coder']))).toEqual(['done']))
+  it('was done if the service is in the desired state', () => expect(found(planOf(['noop coder']))).toEqual(['done']))
   it('was not done where something is left to do', () => expect(found(planOf(['start coder']))).toEqual(['not-done']))
   it('was not done where what is left is refused', () => expect(found(planOf([], ['start coder']))).toEqual(['not-done']))
   it('stays in doubt where the service was not judged', () => expect(found(planOf([]))).toEqual(['unknown']))
@@ -165,7 +165,7 @@ describe('a step in doubt', () => {
     expect(found(planOf(['noop coder']), { ...seen, applied: known({}) }, forgetting)).toEqual(['done'])
   })
 
-  it('that is about no action otherwise stays in doubt: nothing tells it', () => {
+  it('that belongs to no action stays in doubt: nothing shows its outcome', () => {
     const waiting = { ...aboutNoAction, step: 'order the host to roll back coder' }
     const record = { service: 'coder', mark: '', runId: 'r', appliedAt: '', definitionDigest: '', wanted: {} }
     expect(found(planOf(['noop coder']), { ...seen, applied: known({ coder: record }) }, waiting)).toEqual(['unknown'])

@@ -155,7 +155,7 @@ describe.skipIf(noLab)('applying while the world falls apart', () => {
     await lock.release()
   })
 
-  it('a run that was asleep while another took its lock over touches nothing any more', async () => {
+  it('a run that slept while another took over its lock changes nothing afterwards', async () => {
     await using sleeper = await connect(host)
     await using other = await connect(host)
     const lost = await lockOf(sleeper)

@@ -26,7 +26,7 @@ const nonce = (): string => `n${(count += 1)}`
 /** One service on a real host: looked at by the real probe, changed by the real executor, with a manager between them. */
 export interface Managed {
   observe(): Promise<ServiceState>
-  /** What runs against what is wanted; a key that was asked about in between can be said to be refused. */
+  /** Compares the running server with the desired one; a key that was tried meanwhile can be declared refused. */
   differences(keyAccepted?: boolean): Promise<readonly FieldChange[]>
   act(kind: ActionKind, how?: { readonly starts?: boolean; readonly interrupts?: boolean }): Promise<ActionResult>
 }
@@ -121,7 +121,7 @@ export function lookOf(host: LabHost, path: string): Promise<string> {
   return mustExec(host, `stat -c '%a %u:%g %Y' ${path} && sha256sum <${path}`)
 }
 
-/** Somebody changes a definition in place, and gives it a mode, an owner and a date of its own: how it looks then. */
+/** Changes a definition in place, with its own mode, owner and date, and returns its new state. */
 export async function tookOver(host: LabHost, path: string, edit: string): Promise<string> {
   await mustExec(host, `${edit} ${path} && chmod 640 ${path} && chown op:op ${path} && touch -d 2026-01-02T03:04:05Z ${path}`)
   return lookOf(host, path)

@@ -112,7 +112,7 @@ describe.skipIf(noLab)('systemd on box', () => {
     await mustExec(box(), 'rm -r /etc/systemd/system/mflag.service.d && systemctl daemon-reload')
   })
 
-  it('an executable that is not there is told before anything is written', async () => {
+  it('a missing executable is reported before anything is written', async () => {
     const service = managed(box(), flagship({ interpreter: '/usr/bin/python99' }), key)
     expect(await service.act('install', { starts: true })).toMatchObject({
       status: 'failed',
@@ -177,7 +177,7 @@ describe.skipIf(noLab)('systemd on nas', () => {
     expect(await service.differences()).toEqual([])
     expect(await service.observe()).toMatchObject({ activity: 'running', startsAtBoot: true, staleDefinition: false })
 
-    // The same for what somebody wrote in its place, to the last byte, with its mode and its owner.
+    // The same for a file that a person wrote in its place, to the last byte, with its mode and its owner.
     const unit = '/etc/systemd/system/mcoder.service'
     const byHand = await tookOver(nas(), unit, 'sed -i -e 1d -e "s/--ctx-size [0-9]*/--ctx-size 768/"')
     await mustExec(nas(), 'systemctl daemon-reload && systemctl disable --quiet mcoder && systemctl restart mcoder')

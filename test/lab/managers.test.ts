@@ -98,7 +98,7 @@ describe.skipIf(noLab)('managers on real hosts', () => {
       expect(await good.differences()).toEqual([])
       expect(await good.observe()).toMatchObject({ definition: 'ours', activity: 'running', staleDefinition: false })
 
-      // The same for what somebody wrote in its place, to the last byte, with its mode and its owner.
+      // The same for a file that a person wrote in its place, to the last byte, with its mode and its owner.
       const byHand = await tookOver(host(), '/etc/converge/compose/mcoder/compose.yaml', 'sed -i -e 1d -e s/512/768/')
       await mustExec(
         host(),
@@ -124,7 +124,7 @@ describe.skipIf(noLab)('managers on real hosts', () => {
       expect(await good.act('remove', { interrupts: true })).toMatchObject({ status: 'applied' })
     })
 
-    it('somebody else’s container of the same name is left alone', async () => {
+    it('a foreign container of the same name is left alone', async () => {
       await mustExec(host(), 'docker run -d --name mcoder --entrypoint sleep ghcr.io/ggml-org/llama.cpp:server 600')
       const service = managed(host(), coder(), key)
       expect(await service.observe()).toMatchObject({ definition: 'foreign', definitionDigest: null })

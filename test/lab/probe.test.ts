@@ -206,7 +206,7 @@ describe.skipIf(noLab)('the probe on real hosts', () => {
     expect(valueOf(facts.executables[path])).toMatchObject({ path, executable: true, version: 'op', flags: known(['--as-op']) })
   })
 
-  it('finds an engine in an unusual place, and knows where there is none', async () => {
+  it('finds an engine in an unusual place, and notices a missing one', async () => {
     await using lab = await startLab([
       { name: 'elsewhere', kind: 'nas', engine: 'unusual' },
       { name: 'without', kind: 'nas', engine: 'none' },

@@ -80,7 +80,7 @@ describe.skipIf(noLab).each(['box', 'nas'])('sudo on %s', (name) => {
     expect(await transport.exec(script('ls /tmp/password-was-read', elevated))).toMatchObject({ exitCode: 2 })
   })
 
-  test('is told a wrong password once and never again', async () => {
+  test('gets a wrong password only once', async () => {
     const lab = labHost(name)
     const failures = async (): Promise<number> =>
       Number(await mustExec(lab, 'journalctl -q _COMM=sudo | grep -c "authentication failure" || true'))
@@ -163,7 +163,7 @@ describe.skipIf(noLab).each(['box', 'nas'])('sudo on %s', (name) => {
       expect(await transport.exec(script('id -un', elevated))).toMatchObject({ stdout: 'root\n', stderr: '' })
     })
 
-    test('may insist on a terminal, which is told', async () => {
+    test('may insist on a terminal, which is reported', async () => {
       for (const becomePassword of [undefined, { env: 'SUDO' }]) {
         const transport = await opened(labHost(name), {
           user: 'typist',
@@ -173,21 +173,21 @@ describe.skipIf(noLab).each(['box', 'nas'])('sudo on %s', (name) => {
       }
     })
 
-    test('may not know the user, which is told in its own words', async () => {
+    test('may not know the user, which is reported in its own words', async () => {
       const transport = await opened(labHost(name), { ...withPassword, user: 'guest' })
       const error = await failure(transport.exec(script('true', elevated)))
       expect(error).toMatchObject({ code: 'CONNECT.SUDO_DENIED', why: expect.stringContaining('not in the sudoers file') })
     })
 
     test('may not know the user to become', async () => {
-      const transport = await opened(labHost(name), { user: 'op', becomeUser: 'nobody-at-all' })
+      const transport = await opened(labHost(name), { user: 'op', becomeUser: 'missing-account' })
       expect((await failure(transport.exec(script('true', elevated)))).code).toBe('CONNECT.SUDO_DENIED')
     })
   })
 })
 
 describe.skipIf(noLab)('a host without sudo', () => {
-  test('is told when it would be needed', async () => {
+  test('is reported if it would be needed', async () => {
     const transport = await opened(labHost('busybox'), { user: 'op' })
     expect((await failure(transport.exec(script('true', elevated)))).code).toBe('CONNECT.SUDO_MISSING')
     expect(await transport.exec(script('id -un'))).toMatchObject({ stdout: 'op\n' })

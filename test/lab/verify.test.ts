@@ -20,11 +20,11 @@ const image = 'ghcr.io/ggml-org/llama.cpp:server'
 const coder = aService({ name: 'vcoder', host: 'nas', port: 9981, alias: 'tiny', readyTimeoutS: 40 })
 const flagship = aService({ name: 'vflagship', host: 'box', kind: 'B', port: 9982, alias: 'big', readyTimeoutS: 40 })
 
-const fine = async () => ({ ok: true, detail: 'told by hand' })
+const fine = async () => ({ ok: true, detail: 'given by hand' })
 const nas = () => labHost('nas')
 const box = () => labHost('box')
 
-/** The smoke test as the command line runs it, over SSH; what it has of facts is told by hand. */
+/** The smoke test as the command line runs it, over SSH; its facts are given by hand. */
 async function prove(host: LabHost, service: Service, supervisor: Supervisor, notes: string[] = []): Promise<SmokeResult> {
   await using transport = await connect(host)
   return await smokeTest(service, serverKinds[service.kind].smoke(service), {
@@ -96,7 +96,7 @@ describe.skipIf(noLab)('a Kind A server in a container', () => {
   })
 
   it.each(['no', 'unless-stopped'])(
-    'that cannot read its model fails at once, with its last words (restart: %s)',
+    'that cannot read its model fails at once, with its last output (restart: %s)',
     async (restart) => {
       await start('broken/truncated.gguf', restart)
       const started = Date.now()
@@ -162,7 +162,7 @@ describe.skipIf(noLab)('a Kind B server under systemd', () => {
     expect(result.checks.find((check) => check.name === 'completion')?.ms).toBeGreaterThan(7000)
   })
 
-  it('whose engine ends while it loads fails at once, with its last words', async () => {
+  it('whose engine exits while it loads fails at once, with its last output', async () => {
     await start('--setenv=KINDB_LOAD_SECONDS=3 --setenv=KINDB_LOAD_EXIT=3', '--property=RemainAfterExit=no')
     const started = Date.now()
     const result = await prove(box(), flagship, supervisor)

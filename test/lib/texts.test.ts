@@ -20,7 +20,7 @@ describe('text from elsewhere', () => {
     ['\u001b[8mhidden', '\\u001b[8mhidden'],
   ])('%j is shown as %j', (text, shown) => expect(visibleText(text, { seal: '7' })).toBe(shown))
 
-  it('has the colours that are ours, and none that somebody else put between them', () => {
+  it('keeps our colours, and drops foreign ones between them', () => {
     const text = `${sealed('\u001b[1m\u001b[31m', '47;11')}a \u001b[30mb \u001b[47;30mc${sealed('\u001b[39m', '47;11')}`
     expect(visibleText(text, { seal: '47;11' })).toBe('\u001b[1m\u001b[31ma \\u001b[30mb \\u001b[47;30mc\u001b[39m')
     expect(stripVTControlCharacters(sealed('\u001b[31m', '4711;1234;9999'))).toBe('')

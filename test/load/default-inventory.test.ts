@@ -52,7 +52,7 @@ describe('without -i', () => {
     expect(catalogue['INVENTORY.WHICH'].exit).toBe(64)
   })
 
-  test('a folder that cannot be read is told with the reason', async () => {
+  test('an unreadable folder is reported with the reason', async () => {
     symlinkSync('inventories', join(cwd, 'inventories'))
     await expect(defaultInventory({ cwd, env: {} })).rejects.toMatchObject({
       code: 'INVENTORY.WHICH',

@@ -90,14 +90,14 @@ describe('a secret', () => {
 })
 
 describe('a file that others can read', () => {
-  test.each([0o644, 0o640, 0o604])('is told: mode %o', async (mode) => {
+  test.each([0o644, 0o640, 0o604])('is reported: mode %o', async (mode) => {
     const path = put('open.key', 'sk-1', mode)
     warnings.length = 0
     expect(await reveal({ file: path })).toBe('sk-1')
     expect(warnings).toEqual([`The file ${path} is readable by other users (mode 0${mode.toString(8)}): chmod 600 ${path}`])
   })
 
-  test('is not told when nobody else can', async () => {
+  test('is not reported if no other account can read it', async () => {
     warnings.length = 0
     await reveal({ file: put('closed.key', 'sk-1', 0o400) })
     expect(warnings).toEqual([])
@@ -177,7 +177,7 @@ describe('a secret that cannot be had', () => {
     expect((await failure({ command: ['op', 'read it'] })).why).toContain("op 'read it'")
   })
 
-  test('a command whose helper goes on with its stdout has told its secret all the same', async () => {
+  test('a command whose helper keeps its stdout open still yields its secret', async () => {
     const started = performance.now()
     expect(await reveal({ command: ['sh', '-c', 'echo sk-3; sleep 20 &'] })).toBe('sk-3')
     expect(performance.now() - started).toBeLessThan(10_000)

@@ -17,7 +17,7 @@ export interface FactChanges {
   readonly containers?: Missing
   readonly engine?: 'none' | '1.29.2'
   readonly systemd?: 'none'
-  /** A member that is null in it is not told. */
+  /** A member that is null in it is left out. */
   readonly agent?: Readonly<Record<string, unknown>> | 'none'
   readonly launchd?: Missing
   readonly caffeinates?: readonly Caffeinate[]

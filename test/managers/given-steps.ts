@@ -48,7 +48,7 @@ function actionOf({ action }: StepsCase, service: Service, facts: HostFacts): Ac
     kind: action.kind,
     manager: service.manager,
     risk: 'safe',
-    reason: 'It is wanted.',
+    reason: 'It is requested.',
     changes: action.changes ?? [],
     downtime: 'none',
     interrupts: action.interrupts ?? false,

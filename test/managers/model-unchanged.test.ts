@@ -41,7 +41,7 @@ describe('whether the model files have not changed since the plan was made', () 
       const { size, mtimeMs } = statSync(path)
       return { path, bytes: size, modified: Math.floor(mtimeMs / 1000) }
     })
-  it('holds while nobody touched them', () => expect(ask(asSeen())).toEqual({ status: 0, stdout: '' }))
+  it('holds while they are untouched', () => expect(ask(asSeen())).toEqual({ status: 0, stdout: '' }))
 
   it.each([
     ['another size', (path: string) => writeFileSync(path, 'other weights')],
@@ -63,6 +63,6 @@ describe('whether the model files have not changed since the plan was made', () 
   it.each([
     ['for what starts nothing', () => checksFor(asSeen(), false)],
     ['for a folder', () => checksFor(asSeen(), true, 'directory')],
-    ['where nobody told the times', () => checksFor(paths().map((path) => ({ path, bytes: 7 })))],
+    ['without the times', () => checksFor(paths().map((path) => ({ path, bytes: 7 })))],
   ])('is not asked %s', (_, checks) => expect(checks()).toEqual([]))
 })

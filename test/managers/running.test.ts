@@ -10,7 +10,7 @@ interface RunningCase extends FactChanges {
   readonly manager: ManagerName
   /** Default: true. */
   readonly running?: boolean
-  /** Default: as wanted. */
+  /** Default: as desired. */
   readonly applied?: GivenService
   readonly wanted?: GivenService
   /** All of what differs, or only the names of the fields. */

@@ -84,7 +84,7 @@ function compiled(manager: 'compose' | 'launchd', name: string): StepGroup {
 const cases: readonly SilenceCase[] = parse(readFileSync(fixturePath('managers/silence.yaml'), 'utf8'))
 const named = cases.map((one) => [`${one.asks}: ${JSON.stringify(one.tools)}`, one] as const)
 
-describe.each(shells)('what is not there is told from what is not known, in %s', (shell) => {
+describe.each(shells)('missing is distinguished from unknown, in %s', (shell) => {
   const [program = 'sh', ...first] = shell.split(' ')
   const playable = named.filter(([, { tools }]) => program !== 'busybox' || !ownTools.some((tool) => tool in tools))
   let folder: string

@@ -12,7 +12,7 @@ export interface AlertRun {
   /** By host and services that share a model: how far it is, then how its last job stands and which run began it; see `fetchOf`. */
   readonly fetches?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly runId?: string
-  readonly tells?: readonly string[]
+  readonly sends?: readonly string[]
 }
 
 const usual = { nas: ['coder', 'writer'], box: ['flagship'] }

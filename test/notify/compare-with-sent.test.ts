@@ -26,7 +26,7 @@ function compare(run: AlertRun, sent: readonly SentAlert[], on = usual) {
   return compareWithSent({ sent, found: alertsOf(overview), looked, on })
 }
 
-describe('what a reader is told, run after run', () => {
+describe('what a reader is sent, run after run', () => {
   test.each(cases)('$name', ({ runs, on }) => {
     let sent: readonly SentAlert[] = []
     for (const [index, run] of runs.entries()) {
@@ -34,7 +34,7 @@ describe('what a reader is told, run after run', () => {
       const said = changes.map(({ change, event, host, service, field }) =>
         [change, event, service === '(host)' ? host : `${host}/${service}`, ...(field === event ? [] : [field])].join(' '),
       )
-      expect(said, `run ${index + 1}`).toEqual(run.tells ?? [])
+      expect(said, `run ${index + 1}`).toEqual(run.sends ?? [])
       // As it lies on the disk between the runs.
       sent =
         parseSentAlerts(sentAlertsText({ schema: 'converge/sent-alerts/v1', at: '2026-11-01T08:00:00Z', target: 'x', sent: now }))
@@ -43,14 +43,14 @@ describe('what a reader is told, run after run', () => {
     }
   })
 
-  test('what was told by a clock that is ahead is told again, and what is gone of it as gone', () => {
+  test('alerts that were sent by a clock that is ahead are sent again, and resolved ones as resolved', () => {
     const run: AlertRun = { verb: 'drift', hosts: { nas: { coder: ['drift threads=4'], writer: ['drift threads=4'] } } }
     const { sent } = compare(run, [])
     const { changes } = compare({ verb: 'drift', hosts: { nas: { coder: ['drift threads=4'] } } }, doubtSent(sent))
     expect(changes.map(({ change, service }) => `${change} ${service}`)).toEqual(['changed coder', 'gone writer'])
   })
 
-  test('what is beyond any measure counts as one, and stays told', () => {
+  test('a number beyond any measure counts as one, and stays sent', () => {
     const found = Array.from({ length: 20_500 }, (_, number) => `drift field${number}=1`)
     const run: AlertRun = { verb: 'drift', hosts: { nas: { coder: found } } }
     const first = compare(run, [])
@@ -69,7 +69,7 @@ test.each([
   '{"schema":"converge/sent-alerts/v1","at":"soon","sent":[]}',
   '{"schema":"converge/sent-alerts/v1","at":"2026-11-01T08:00:00Z","sent":[{"id":"a"}]}',
   '{"schema":"converge/sent-alerts/v1","at":"2026-11-01T08:00:00Z","sent":[',
-])('%s is not what was told', (text) => expect(parseSentAlerts(text)).toBeUndefined())
+])('%s is not a document of sent alerts', (text) => expect(parseSentAlerts(text)).toBeUndefined())
 
 test('an alert has no secret way into the file: its words stay out of it', () => {
   const found: readonly Alert[] = alertsOf(overviewOf({ verb: 'drift', hosts: { nas: { coder: ['drift threads=4'] } } }))

@@ -45,7 +45,7 @@ export function untrueRefusals(trial: Trial): readonly string[] {
   })
 }
 
-/** Servers that are stopped so that another one could start, which is not done, and for nobody else. Not where nobody can tell. */
+/** Servers that are stopped so that another one could start, which is not done, and for no other. Skipped if that is unknown. */
 export function vainStops(trial: Trial): readonly string[] {
   const place = placeOf(trial)
   if (unseen(place).length > 0) return []
@@ -135,7 +135,7 @@ function startFaults(one: Case): readonly string[] {
   const others = moment.up.filter((other) => other.service !== service.name)
   const runs = others.length < moment.up.length
   const isStart = action.starts || action.momentary === true
-  // What is written for a server that runs comes up with its next restart, whoever does that.
+  // A definition that is written for a running server takes effect with its next restart, whatever causes that.
   if (!isStart && !(isWrite(action) && runs && service.state === 'running')) return []
   const goesOn = letsGoOn(moment, action)
   return [

@@ -59,7 +59,7 @@ const aSetting = (from: string) =>
 
 const cases: readonly (readonly [string, Partial<HostPlan>, Partial<HostPlan>, readonly RegExp[]])[] = [
   ['the same', { actions: [anAction(), start] }, { actions: [anAction(), start] }, []],
-  ['less: done by somebody', { actions: [anAction(), start] }, { actions: [anAction({ kind: 'noop' }), start] }, []],
+  ['less: done by a person', { actions: [anAction(), start] }, { actions: [anAction({ kind: 'noop' }), start] }, []],
   ['less: refused by now', { actions: [anAction()] }, { actions: [], held_back: [anAction()], refusals: [refusal] }, []],
   ['less: away', { actions: [anAction()] }, { reachable: false }, []],
   ['other words', { actions: [anAction()] }, { actions: [anAction({ reason: 'Another.', downtime: 'about 9 s' })] }, []],
@@ -71,13 +71,13 @@ const cases: readonly (readonly [string, Partial<HostPlan>, Partial<HostPlan>, r
   ],
   ['more', { actions: [anAction()] }, { actions: [anAction(), start] }, [/^nas\/writer\/start was not planned: The definition/]],
   [
-    'more: not refused any more',
+    'more: no longer refused',
     { actions: [], held_back: [start], refusals: [refusal] },
     { actions: [start] },
     [/^nas\/writer\/start was not planned/],
   ],
   ['more: back again', { reachable: false }, { actions: [start] }, [/^nas was unreachable .* nas\/writer\/start$/]],
-  ['back again, and as wanted', { reachable: false }, { actions: [anAction({ kind: 'noop' })] }, []],
+  ['back again, and in the desired state', { reachable: false }, { actions: [anAction({ kind: 'noop' })] }, []],
   [
     'another kind of action',
     { actions: [anAction()] },

@@ -18,7 +18,7 @@ function updateIn(plan: Plan): Action {
   return found
 }
 
-/** What systemd says of the unit, changed by somebody. */
+/** What systemd reports of the unit, changed by a person. */
 function unitWith(change: object): ScenarioFacts {
   const facts = planInputOf(asShown).facts.get('nas')
   if (facts === undefined || !('salt' in facts) || !facts.systemd.known) throw new Error('there is no systemd')
@@ -40,7 +40,7 @@ describe('an action that is more than was shown', () => {
       [/threads 3 → \(none\) was/],
     ],
     [
-      'is one that writes a key that somebody replaced',
+      'is one that writes a key that a person replaced',
       { hostKeys: { coder: olderKey } },
       [/^key_file \*\*\* → \*\*\* \(a different key\) was not planned$/, /^running\.key .* was not planned$/],
     ],

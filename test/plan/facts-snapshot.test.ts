@@ -43,7 +43,7 @@ function withFacts(input: PlanInput, change: (facts: HostFacts, host: Host) => H
   return { ...input, facts: new Map(facts.flatMap(([name, seen]) => (seen === undefined ? [] : [[name, seen]]))) }
 }
 
-/** Without digests, which the files of definitions with a key do not tell. */
+/** Without digests, which are left out for definitions with a key. */
 function decided(document: Plan | ReturnType<typeof compareDrift>): string {
   const digest = /^[0-9a-f]{64}$/
   const withoutDigests = (name: string, value: unknown) => {
@@ -55,7 +55,7 @@ function decided(document: Plan | ReturnType<typeof compareDrift>): string {
 }
 
 describe('a facts snapshot', () => {
-  it('decide what the facts themselves decide, whatever there is and whatever is wanted', () => {
+  it('decide what the facts themselves decide, for any host and inventory', () => {
     fc.assert(
       fc.property(arbitraryDrift, (scenario) => {
         const input = asked(recordedInputOf(scenario))
@@ -100,9 +100,9 @@ describe('what is kept', () => {
     expect(text).toContain('"salt":"concealed"')
   })
 
-  it('leaves out what strangers have in their environment', () => {
+  it('leaves out the environment of foreign processes', () => {
     const { fleet, host, facts, keys } = problem({ kind: 'B', manager: 'systemd' })
-    const stranger = {
+    const foreign = {
       pid: 7,
       ppid: 1,
       start: '7',
@@ -113,7 +113,7 @@ describe('what is kept', () => {
       role: 'B',
       program: 'serve',
     } as const
-    const residents = known([{ ...stranger, env: { SRV_MODEL: '/home/op/their-own', SRV_API_KEY: 'e'.repeat(64) } }])
+    const residents = known([{ ...foreign, env: { SRV_MODEL: '/home/op/their-own', SRV_API_KEY: 'e'.repeat(64) } }])
     const text = JSON.stringify(kept({ fleet, keys }, host, { ...facts, residents }))
     expect(text).toContain('"pid":7')
     expect(text).not.toMatch(/their-own|e{64}/)
@@ -124,7 +124,7 @@ describe('a key in the environment of an own process', () => {
   it.each([
     ['the wanted one', 'sh0rt', true],
     ['another one', '0ther', false],
-  ])('is told without its digest: %s', (_, holds, same) => {
+  ])('is stored without its digest: %s', (_, holds, same) => {
     const now = problem({ kind: 'B', manager: 'systemd' })
     const digest = sha256(`${now.facts.salt}${holds}`)
     const residents = mapObserved(now.facts.residents, (all) => all.map((one) => ({ ...one, env: { SRV_API_KEY: digest } })))
@@ -151,7 +151,7 @@ function at(folder: string) {
   return { ...rest, host, fleet: { ...fleet, path: folder } }
 }
 
-describe('a key of which the file does not tell', () => {
+describe('a key that the file leaves out', () => {
   const file = '@root/keys/coder.key'
   it('is unknown where the inventory names another one now', () => {
     const facts = seenWith({ key: { env: 'ANOTHER' } })
@@ -197,7 +197,7 @@ describe('a service that was not there when the facts were gathered', () => {
     }
   })
 
-  it('has a model of which nobody knows what there is of it', () => {
+  it('has a model whose state is unknown', () => {
     const source = { hub: 'https://hub.example', repo: 'org/coder', files: [], revision: 'main' }
     const after = problem({ model: { path: '/srv/models/coder.gguf', source } })
     const facts = new Map([['nas', restoreFacts(file, { ...after, remedy })]])

@@ -34,7 +34,7 @@ const seen = (fact: FetchFact, model: SourcedModel = pinnedModel) => [{ host: 'n
 const judge = (about: Partial<FetchCase>) => judgeFetch({ host: 'studio', model: pinnedModel, fact: known(nothing), ...about })
 
 describe('where the files of a model come from', () => {
-  it('is whoever has them, proved', () => {
+  it('is a host that has them, proved', () => {
     const { state, suppliers, order } = judge({ listing, neighbours: fleet() })
     expect(state).toBe('due')
     expect(order?.fetcher).toBe('auto')
@@ -42,8 +42,8 @@ describe('where the files of a model come from', () => {
   })
 
   it.each<[string, Partial<FetchCase>]>([
-    ['nobody has any', { neighbours: empty }],
-    ['nobody looked', {}],
+    ['no host has any', { neighbours: empty }],
+    ['no host was asked', {}],
     ['they come from the hub', { neighbours: fleet(), model: from('hub') }],
   ])('is the hub where %s', (_, about) => {
     const verdict = judge({ listing, ...about })
@@ -59,7 +59,7 @@ describe('where the files of a model come from', () => {
     expect(suppliersOf('studio', file, fleet())).toHaveLength(1)
   })
 
-  it('is told for what is still to come alone', () => {
+  it('is counted only for the missing bytes', () => {
     const { suppliers } = judge({ listing, neighbours: fleet(), fact: known(half) })
     expect([...(suppliers?.keys() ?? [])]).toEqual(wanted.map(({ path }) => path))
     expect(judge({ listing, neighbours: fleet(), fact: known(whole) })).toMatchObject({ state: 'complete' })
@@ -83,7 +83,7 @@ describe('where the files of a model come from', () => {
 describe('a source that is of the fleet alone', () => {
   const model = from('fleet')
 
-  it('is fetched by a job that asks nobody', () => {
+  it('is fetched by a job without a source', () => {
     expect(judge({ model, listing, neighbours: fleet() })).toMatchObject({ state: 'due', order: { fetcher: 'none' } })
   })
 
@@ -96,7 +96,7 @@ describe('a source that is of the fleet alone', () => {
       })
   })
 
-  it('is refused where nobody has a file, and all were looked at', () => {
+  it('is refused if no host has a file, and all were asked', () => {
     const refused = judge({ model, listing, neighbours: empty })
     expect(refused).toMatchObject({ state: 'refused', problem: { code: 'FETCH.NO_NEIGHBOUR' } })
     expect(refused.problem?.why).toBe(

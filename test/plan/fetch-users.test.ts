@@ -29,6 +29,6 @@ it.each<[string, Partial<Resident>, boolean, Partial<HostFacts>?]>([
   expect(usersOf(model, fact, facts)).toEqual(isUser ? [7] : [])
 })
 
-it('nobody is known to use it where processes cannot be seen', () => {
+it('its users are unknown if processes cannot be seen', () => {
   expect(usersOf(model, fact, someFacts(aHost(), { residents: unknown('not-permitted') }))).toEqual([])
 })

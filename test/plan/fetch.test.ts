@@ -43,7 +43,7 @@ const rows: readonly Row[] = [
     'HUB.UNREACHABLE',
   ],
   ['is all there, on a full disk', { fact: known(whole), listing, disk: disk(0) }, 'complete', undefined],
-  ['was there before anybody fetched it', { fact: known({ ...whole, digests: [], job: null }), listing }, 'due', undefined],
+  ['was there before a fetch', { fact: known({ ...whole, digests: [], job: null }), listing }, 'due', undefined],
   ['is not there', { listing }, 'due', undefined],
   [
     'is there by half',
@@ -163,7 +163,7 @@ const rows: readonly Row[] = [
     'HUB.UNREACHABLE',
   ],
   [
-    'is proved but for a file that is wanted now',
+    'is proved but for a file that is desired now',
     {
       model: { ...pinnedModel, source: { ...pinnedModel.source, files: ['*', 'tokenizer*'] } },
       fact: known(whole),
@@ -178,16 +178,16 @@ const rows: readonly Row[] = [
     'unknown',
     'HUB.UNREACHABLE',
   ],
-  ['is proved, and nobody asked', { fact: known(whole) }, 'complete', undefined],
+  ['is proved, and no hub was asked', { fact: known(whole) }, 'complete', undefined],
   [
-    'is proved at another commit, and nobody asked',
+    'is proved at another commit, and no hub was asked',
     { model: { ...model, source: { ...model.source, revision: newer } }, fact: known(whole) },
     'due',
     undefined,
   ],
-  ['is not there, and nobody asked', {}, 'due', undefined],
+  ['is missing, and no hub was asked', {}, 'due', undefined],
   [
-    'failed, and nobody asked',
+    'failed, and no hub was asked',
     { fact: known({ ...half, job: job({ state: 'failed', reason: 'denied' }) }) },
     'failed',
     'HUB.DENIED',

@@ -61,7 +61,7 @@ function isDoneAnyway(words: string, truth: PlanInput, lot: FleetLot): boolean {
   return without.hosts.flatMap(idsOf).some((id) => words.startsWith(`${id} `))
 }
 
-/** Every selected service is told of; every action that is held back is named by a refusal, and none that is done. */
+/** Every selected service is reported; a refusal names every action that is held back, and none that is done. */
 function unaccounted({ fleet, selection }: PlanInput, { host, actions, held_back = [], refusals }: HostPlan): readonly string[] {
   const services = fleet.hosts.flatMap((one) => one.services).filter((one) => one.host === host)
   const named = new Set(refusals.flatMap((refusal) => refusal.actions))
@@ -69,20 +69,20 @@ function unaccounted({ fleet, selection }: PlanInput, { host, actions, held_back
   const selected = (service: string) => selection.pairs?.has(`${host}/${service}`) === true
   const wanted = new Set(services.filter(({ state }) => state === 'running').map(({ name }) => name))
   return [
-    ...held_back.filter(({ id }) => !named.has(id)).map(({ id }) => `${id} is held back, and nobody says why`),
+    ...held_back.filter(({ id }) => !named.has(id)).map(({ id }) => `${id} is held back without a reason`),
     ...actions.filter(({ id }) => named.has(id)).map(({ id }) => `${id} is done although it is refused`),
     ...services
       .filter(({ name }) => selected(name) !== mentioned.has(name))
-      .map(({ name }) => `${name} is told of when it should not, or not told of`),
+      .map(({ name }) => `${name} is reported when it should not, or not reported`),
     ...[...actions, ...held_back]
       .filter(({ starts, service }) => starts && !wanted.has(service))
-      .map(({ id }) => `${id} starts what nobody wants to run`),
-    ...refusals.flatMap((refusal) => strangersIn(host, refusal.service, refusal.actions)),
+      .map(({ id }) => `${id} starts what should not run`),
+    ...refusals.flatMap((refusal) => unselectedIn(host, refusal.service, refusal.actions)),
   ]
 }
 
 /** A refusal takes along its own service, or what would only make room for that. */
-function strangersIn(host: string, service: string | undefined, actions: readonly string[]): readonly string[] {
+function unselectedIn(host: string, service: string | undefined, actions: readonly string[]): readonly string[] {
   return actions
     .filter((id) => !id.startsWith(`${host}/${service}/`) && !/\/(stop|remove|install|update)$/.test(id))
     .map((id) => `${id} is held back by a refusal of ${service}`)
@@ -101,7 +101,7 @@ function inVain(plan: HostPlan): readonly string[] {
     return [
       ...(returns ? [] : [`${action.id} is to be down for a while and does not come back`]),
       ...missing.map((id) => `${action.id} makes room for ${id}, which is not done`),
-      ...(rooms.every((id) => quick.has(id)) ? [`${action.id} makes room for nobody who stays up`] : []),
+      ...(rooms.every((id) => quick.has(id)) ? [`${action.id} makes room for no server that stays up`] : []),
     ]
   })
 }
@@ -127,8 +127,8 @@ function faultsOfLeave({ lot, truth, plan }: Run, tally: Tally): readonly string
     const gone = idsOf(before).filter((id) => !ids.includes(id))
     const other = host.consented.length > 0 ? [] : changedWithoutLeave(host, before)
     return [
-      ...wrong.map(({ code }) => `approvals was taken for ${code}, and nobody gave it`),
-      ...gone.map((id) => `${id} is not done any more because of approvals`),
+      ...wrong.map(({ code }) => `approvals was used for ${code}, and was not given`),
+      ...gone.map((id) => `${id} is no longer done because of approvals`),
       ...other.map((id) => `${id} is planned otherwise although no approvals was used`),
       ...host.consented.flatMap(({ code, actions }) =>
         momentaryIn(host, actions).map((id) => `${id} is done by approvals for ${code}`),
@@ -191,7 +191,7 @@ function finishedServices({ selection }: PlanInput, { host, actions, held_back =
 }
 
 /**
- * Whoever ran before and is wanted, and would run if nothing had been cut off, runs in the end. Who was only replaced by leave has to
+ * A server that ran before and is desired, and would run without an interruption, runs in the end. One that was only replaced by approval has to
  * see what leave is left for: it counts after all that can be done without it.
  */
 function lostByTheCut(first: Run, cut: Run): readonly string[] {

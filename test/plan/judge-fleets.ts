@@ -35,7 +35,7 @@ export function judgeFleets(
   return tally.counts
 }
 
-/** Kinds of things that came up less than so often in a thousand fleets: a law about them would say nothing. Of few fleets nothing is told. */
+/** Kinds of things that came up too rarely in a thousand fleets: a law about them would say nothing. Few fleets are not judged. */
 export function tooFew(counts: Tally['counts'], least: Readonly<Record<string, number>>): readonly string[] {
   const thousands = (counts['fleets'] ?? 0) / 1000
   if (thousands < 1) return []

@@ -20,7 +20,7 @@ export function faultsOfSearch(input: PlanInput): readonly string[] {
   const goal = found.goals.join(' ')
   const cost = costOf(problem, found)
   const best = reached.get(goal)
-  if (best === undefined || typeof cost === 'string') return [`nobody gets to ${goal}: ${String(cost)}`]
+  if (best === undefined || typeof cost === 'string') return [`no order reaches ${goal}: ${String(cost)}`]
   const lost = before.filter((goals) => goals.some((step, index) => step > (found.goals[index] ?? 0)))
   return [
     ...better(found, restingPositions(reached)).map((key) => `${goal} was found, and more can be done: ${key}`),

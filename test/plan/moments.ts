@@ -12,7 +12,7 @@ import { heldBy, type Taken, takenBy, takenByKindA, weightsOf } from '../support
 
 /**
  * A plan before a second opinion on the safety rules, which was written without looking at theirs: the actions are done one by one on a
- * list of running servers, and what the specification forbids is told.
+ * list of running servers, and what the specification forbids is reported.
  */
 export interface Trial {
   /** As it is. */
@@ -47,7 +47,7 @@ export interface Place {
   readonly trial: Trial
 }
 
-/** What runs; a stranger has no name. */
+/** A running server; an unmanaged one has no name. */
 export interface Up extends Taken {
   readonly service: string | undefined
   /** GiB that it may still take beyond what it holds, and of Kind B what it was given. */
@@ -58,14 +58,14 @@ export interface Up extends Taken {
   readonly kind: ServerKindName
   readonly port: number | undefined
   readonly busy: boolean
-  /** Frozen; nobody can tell whether it has anything to do. */
+  /** Paused; whether it is busy is unknown. */
   readonly paused?: true
 }
 
 export interface Moment {
   readonly up: readonly Up[]
   readonly freeGb: number
-  /** Services whose definition is somebody else's. */
+  /** Services with a foreign definition. */
   readonly foreign: ReadonlySet<string>
 }
 
@@ -101,13 +101,13 @@ function beginning(place: Place): Moment {
       },
     ]
   })
-  const strangers = residents
+  const unmanaged = residents
     .filter(({ pid }) => pid >= 70_000 && pid < 71_000)
     .map(({ rssBytes }): Up => {
       return { service: undefined, kind: 'A', port: undefined, busy: false, own: 0, mapped: rssBytes / gib, due: 0, budget: 0 }
     })
   return {
-    up: [...own, ...strangers],
+    up: [...own, ...unmanaged],
     freeGb: facts.memory.known ? facts.memory.value.availableBytes / gib : 0,
     foreign: new Set(host.services.filter((one) => isForeign(facts, one)).map((one) => one.name)),
   }
@@ -123,7 +123,7 @@ function startedWith(
   const word = (flag: string) => process.argv[process.argv.indexOf(flag) + 1] ?? ''
   if (service.kind === 'A') {
     const weights = seen.models[word('--model')] === undefined ? weightsOf(service.model.path) : weightsOf(word('--model'))
-    // While nobody tells whose containers there are, it may be any of those that are to be one.
+    // While the owners of containers are unknown, it may be any service that runs in one.
     const mayBe =
       service.manager === 'compose' && !seen.containers.known
         ? host.services.filter((one) => one.manager === 'compose')
@@ -140,7 +140,7 @@ function startedWith(
   const shown = seen.residents.known ? seen.residents.value.find(({ pid }) => pid === process.pid) : undefined
   const loaded = seen.launchd.known ? seen.launchd.value.agents[`com.example.${service.name}`]?.environment : undefined
   const stated = shown?.env?.['RAM_GB'] ?? loaded?.['RAM_GB']
-  // While nobody tells whose containers there are, it may be any of those that are to be one.
+  // While the owners of containers are unknown, it may be any service that runs in one.
   const mayBe =
     service.manager === 'compose' && !seen.containers.known
       ? host.services.filter((one) => one.manager === 'compose' && one.kind === 'B')

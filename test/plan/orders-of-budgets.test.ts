@@ -12,7 +12,9 @@ test('what is written for a server that runs on promises it more: as much as any
   expect(possible).toBeGreaterThanOrEqual(250)
 })
 
-test('two servers that were up, and a third: leave brings back all that it can, whoever it is for', { timeout: 120_000 }, () => {
+test('two servers that were up, and a third: approvals bring back all that they can, whatever they were given for', {
+  timeout: 120_000,
+}, () => {
   const { possible, wrong } = compareOrders('servers that were up, leave', comebacks())
   expect(wrong).toEqual([])
   expect(possible).toBeGreaterThanOrEqual(120)

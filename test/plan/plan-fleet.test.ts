@@ -36,7 +36,7 @@ function input(given: Partial<PlanInput> = {}): PlanInput {
   }
 }
 
-test('hosts stand in the order of the inventory, and one that could not be reached is told with its problem', () => {
+test('hosts are in the order of the inventory, and an unreachable one is reported with its problem', () => {
   const { hosts, summary } = planFleet(input())
   expect(hosts.map((host) => [host.host, host.reachable, host.problem?.code, host.actions.length])).toEqual([
     ['nas', true, undefined, 4],

@@ -72,7 +72,7 @@ describe('the plan of a host that could not be looked at', () => {
     expect(comparePlans(before, planned())).toEqual([])
   })
 
-  it.each(['text', ...Object.keys(reports)])('tells of them as %s', async (format) => {
+  it.each(['text', ...Object.keys(reports)])('reports them as %s', async (format) => {
     const plan = planned()
     const around = { version: '1.2.3', issues: [], whereabouts: () => undefined }
     const texts =

@@ -22,7 +22,7 @@ const lock = { owner: 'bob', controller: 'lap', runId: 'r1', ageS: 3 }
 
 describe('what was fetched goes or stays', () => {
   it.each<[string, Given, string]>([
-    ['what nobody refers to', {}, 'remove'],
+    ['a file without a reference', {}, 'remove'],
     ['a folder with its marker', { job: folder }, 'remove'],
     [
       'what an absent service was for',
@@ -117,7 +117,7 @@ describe('what was fetched goes or stays', () => {
       { references: { mentions: [{ by: { pid: 8 }, name: 'coder-00002-of-00002.gguf' }] } },
       'named by process 8',
     ],
-    ['somebody has it open', { references: { open: [{ pid: 9, path: model }] } }, 'in use by process 9'],
+    ['a process has it open', { references: { open: [{ pid: 9, path: model }] } }, 'in use by process 9'],
 
     [
       'a container has it mounted and says nothing of models',
@@ -187,7 +187,7 @@ describe('what was fetched goes or stays', () => {
       'ada fetched it from /home/ada/inventory on desk for coder, and may still need it there',
     ],
     [
-      'nobody knows for whom',
+      'for an unknown service',
       { job: aJob({ about: { model, services: ['coder'], owner: 'ada', controller: 'desk', inventory: null } }) },
       'ada fetched it from an unknown inventory on desk for coder, and may still need it there',
     ],

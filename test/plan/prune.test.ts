@@ -87,7 +87,7 @@ describe('what is asked', () => {
     ['volume:/models', ''],
   ])('%s is mounted from %s', (bind, path) => expect(mountedPath(bind)).toBe(path))
 
-  it('folders above are told from the nearest on', () => {
+  it('folders above are listed from the nearest one', () => {
     expect(foldersAbove('/a/b/c.gguf')).toEqual(['/a/b', '/a'])
     expect(foldersAbove('/c.gguf')).toEqual([])
   })
@@ -105,7 +105,7 @@ describe('services of other hosts', () => {
     ['over the network', { platform: at('two'), disks: disk('nas:/models') }, 1],
     ['over the network of Windows', { platform: at('two'), disks: disk('//op@nas/models') }, 1],
     ['on what is the same machine', { platform: at('one'), disks: disk('/dev/sda1') }, 1],
-    ['from where nobody looked', { platform: at('two') }, 1],
+    ['from an unobserved folder', { platform: at('two') }, 1],
     ['on a host that was not looked at', undefined, 1],
   ])('may load it %s, or not', (_name, there, count) => {
     const seen = new Map([

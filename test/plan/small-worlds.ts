@@ -3,7 +3,7 @@ import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import type { ServiceOptions } from '../support/build.ts'
 import { planInputOf, type ScenarioFacts } from '../support/scenario.ts'
 
-/** What one service is and what is wanted of it, in a word for messages. */
+/** The present and the desired state of one service, with a word for messages. */
 export interface Lot {
   readonly word: string
   readonly was?: ServiceOptions

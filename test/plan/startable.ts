@@ -12,7 +12,7 @@ interface Chain {
 
 /**
  * Starts that are held back, and could be done in some order beside all that is planned, by the second opinion on the rules: all orders are
- * tried. Only where nobody gave leave but for whatever is warm, and on hosts with few services of which everything was seen.
+ * tried. Only without approvals except for warm servers, and on hosts with few services and complete facts.
  */
 export function startableAnyway(trial: Trial): readonly string[] {
   const place = placeOf(trial)
@@ -36,7 +36,7 @@ function chainsOf({ plan }: Trial, service: string): readonly Chain[] {
   const open = (plan.held_back ?? []).filter((one) => one.service === service && one.kind !== 'host-setting')
   const why = plan.refusals.filter(({ actions }) => open.some(({ id }) => actions.includes(id))).map(({ code }) => code)
   const alone: Chain = { actions: planned, rests: [planned.length], planned: planned.length }
-  // What only starts for a moment is nobody's wish.
+  // A momentary start is not desired.
   if (open.length === 0 || !why.every((code) => provable.has(code)) || open.some(({ momentary }) => momentary === true))
     return [alone]
   const ends = open.map((_, index) => planned.length + index + 1)

@@ -23,7 +23,7 @@ const leftOut = (label: string) => [`"${label}" was shown and is now missing`]
 test.each([
   ['the same', steps(run('a'), file('x')), steps(run('a'), file('x')), []],
   ['fewer', steps(run('a'), file('x'), run('b')), steps(file('x')), []],
-  ['none any more', steps(run('a')), undefined, []],
+  ['none now', steps(run('a')), undefined, []],
   ['another guard', steps(run('a')), steps(run('a', { guards: [check] })), []],
   ['more', steps(run('a')), steps(run('a'), run('b')), beyond('b')],
   ['any, where none was shown', undefined, steps(run('a')), beyond('a')],
@@ -33,9 +33,9 @@ test.each([
   ['another content', steps(file('x')), steps(file('y')), beyond('write /f')],
   ['another mode', steps(file('x', '0600')), steps(file('x')), beyond('write /f')],
   ['another rollback', { ...steps(), undo: [run('a')] }, { ...steps(), undo: [run('b')] }, beyond('b')],
-  ['no rollback any more', { ...steps(run('a')), undo: [run('b')] }, steps(run('a')), leftOut('b')],
+  ['no rollback now', { ...steps(run('a')), undo: [run('b')] }, steps(run('a')), leftOut('b')],
   ['no rollback, and nothing to roll back', { ...steps(run('a')), undo: [run('b')] }, steps(), []],
-  ['no check after it any more', { ...steps(run('a')), proof: [check] }, steps(run('a')), leftOut(check.label)],
+  ['no check after it now', { ...steps(run('a')), proof: [check] }, steps(run('a')), leftOut(check.label)],
   ['no check before a later rollback', { ...steps(run('a')), room: [check] }, steps(run('a')), leftOut(check.label)],
   ['more to tidy up', { ...steps(), cleanup: [] }, { ...steps(), cleanup: [run('a')] }, beyond('a')],
 ] as const)('%s', (_name, shown, now, sentences) => {

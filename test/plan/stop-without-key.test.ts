@@ -5,7 +5,7 @@ import { planInputOf } from '../support/scenario.ts'
 
 test.each(['compose', 'systemd'] as const)('a stop is compiled by %s although the key cannot be had', (manager) => {
   const input = planInputOf({
-    about: 'it runs, is wanted stopped, and nobody has its key',
+    about: 'it runs, should be stopped, and its key is missing',
     was: { coder: {} },
     services: { coder: { manager, executable: '/opt/llama/llama-server', state: 'stopped', key: { env: 'CODER_KEY' } } },
     keys: { coder: null },

@@ -58,7 +58,7 @@ export function createTally(): Tally {
   }
 }
 
-/** Starts of others after a Kind B ended that was started with more than is wanted of it. */
+/** Starts of others after the end of a Kind B that was started with more than is desired. */
 function behindLargerBudget(input: PlanInput, { host, actions }: HostPlan): number {
   const { residents } = factsOf(input, host)
   const services = input.fleet.hosts.flatMap((one) => one.services).filter((one) => one.host === host)

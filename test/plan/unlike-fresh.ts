@@ -8,7 +8,7 @@ import { factsOf } from '../support/fleet-input.ts'
 import { withApplied } from '../support/simulated-host.ts'
 import { pidOf } from '../support/simulated-pid.ts'
 
-/** Where a service differs, to the byte, from one that was put on an empty host as it is wanted. */
+/** Where a service differs, to the byte, from one that was applied to an empty host. */
 export function unlikeFresh(input: PlanInput, service: Service): readonly string[] {
   const facts = factsOf(input, service.host)
   const is = partsOf(facts, service)
@@ -47,7 +47,7 @@ function partsOf(facts: HostFacts, service: Service): Parts {
   }
 }
 
-/** Whether a key stands in the environment or comes from a file is told by the definition. */
+/** The definition shows whether a key is in the environment or in a file. */
 function withoutKeys(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '***'))
 }

@@ -17,7 +17,7 @@ export function closedWaysOut(input: PlanInput, plan: Plan, most: number): reado
     const more = planFleet({ ...input, approvals })
     const done = new Set(idsOf(more))
     const open = new Set(more.hosts.flatMap(({ held_back = [] }) => held_back.map(({ host, service }) => `${host}/${service}`)))
-    // Who is as wanted in the end may come to it in another way, at once instead of after a stop.
+    // A server in the desired state may have reached it in another way, at once instead of after a stop.
     const lost = idsOf(plan).filter((id) => !done.has(id) && open.has(id.split('/').slice(0, 2).join('/')))
     return [...refusedFlag(flag, more, { given: approvals, now: input.now }), ...lost.map((id) => `${id} is lost by ${flag}`)]
   })

@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const now = () => new Date('2026-11-01T08:00:00Z')
 const event = { type: 'host-started', host: 'nas' } as const
 
-test('a line an event, in a file that begins anew and belongs to nobody else', async () => {
+test('one line per event, in a new file that only its owner can read', async () => {
   const file = join(folder, 'events.ndjson')
   const stream = openEventStream(file, now)
   stream.emit(event)
@@ -39,7 +39,7 @@ test('a descriptor that is open', async () => {
   expect(readFileSync(file, 'utf8')).toContain('"nas"')
 })
 
-test('a pipe that nobody reads is refused, and one that is not emptied keeps nobody waiting for long', async () => {
+test('a pipe without a reader is refused, and a full one delays the run only briefly', async () => {
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   expect(() => openEventStream(pipe, now)).toThrow(/ENXIO/)

@@ -9,7 +9,7 @@ export interface RunStory {
   readonly terminal: string
 }
 
-/** A run as the engine tells it, and what is to be seen of it: `test/fixtures/progress/<name>.yaml`. */
+/** The events of a run, and what the display shows of it: `test/fixtures/progress/<name>.yaml`. */
 export function runStory(name = 'run'): RunStory {
   const file = fileURLToPath(new URL(`../fixtures/progress/${name}.yaml`, import.meta.url))
   const story: RunStory = parse(readFileSync(file, 'utf8'))

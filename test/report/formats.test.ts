@@ -101,7 +101,7 @@ test('what would be too long for its reader is cut, and the rest counted', async
   expect(JSON.stringify(sarif.runs[0].invocations)).toContain('1000 more results')
 })
 
-test('one long value keeps no other finding from being told', async () => {
+test('one long value does not hide another finding', async () => {
   const findings = [aDrift('long', 'x'.repeat(100_000)), ...Array.from({ length: 150 }, (_, n) => aDrift(`field-${n}`, 'b'))]
   const service = { service: 'coder', tone: 'bad' as const, state: 'drift', actions: [], findings }
   const hosts = [{ host: 'nas', tone: 'bad' as const, reachable: true, services: [service] }]

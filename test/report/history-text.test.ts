@@ -43,7 +43,7 @@ it('lists the runs of each inventory below its path, so that a line fits an ordi
         { owner: 'op', hosts: ['nas', 'box', ...Array.from({ length: 14 }, (_, n) => `mini-${n}`)] },
       ),
       ended('20261101T080000Z-bbbbbb', '/srv/lab', 'nothing to do.', {
-        owner: 'somebody-with-a-long-name',
+        owner: 'a-person-with-a-long-name',
         hosts: ['a-host-with-a-name-that-is-longer-than-a-column-can-be.example.org'],
       }),
       {
@@ -68,7 +68,7 @@ run                      when               verb   exit  who  hosts
 
 /srv/lab
 run                      when               verb    exit  who           hosts
-20261101T080000Z-bbbbbb  2026-11-01 08:00Z  apply   0     somebody-wi…  a-host-with-a-name-t…
+20261101T080000Z-bbbbbb  2026-11-01 08:00Z  apply   0     a-person-wi…  a-host-with-a-name-t…
   nothing to do.
 20261101T073000Z-eeeeee  2026-11-01 07:30Z  resume  -     op            nas
   no end recorded: killed, or still running

@@ -12,7 +12,7 @@ function factsOf(host: string, totalBytes: number): HostFacts {
   return { ...someFacts(aHost({ name: host })), host, memory: known({ totalBytes, availableBytes: 1 }) }
 }
 
-it('a host that cannot be told of takes nothing from the others, and the program ends with 1', () => {
+it('a host that cannot be rendered does not affect the others, and the program exits with 1', () => {
   const said: string[] = []
   const bugs: unknown[] = []
   const text = wholeOrPart(

@@ -68,7 +68,7 @@ describe('runs put together', () => {
     })
   })
 
-  it('are not as wanted where one of them is not, and known to be as wanted where each looked again', () => {
+  it('differ from the desired state if one of them does, and are known to match it if each observed again', () => {
     const [one, other] = split(verified)
     const left = { changes: 1, actions: ['nas/coder/restart'] }
     const empty = { changes: 0, actions: [] }
@@ -97,7 +97,7 @@ describe('runs put together', () => {
     expect(renderRun(again, noPaint).match(/converge resume \S+/g)).toEqual([`converge resume ${interrupted.run_id}`])
   })
 
-  it('tell an entry of drift_ignore that ran out once', () => {
+  it('report an expired entry of drift_ignore once', () => {
     const [one, other] = split(documentOf('drift') as DriftDocument)
     const about = { service: 'coder', field: 'state', reason: 'r', owner: 'o', file: 'f', line: 2 }
     const expired = [{ ...about, state: 'expired' as const }]

@@ -16,7 +16,7 @@ function rendered(name: string, verbose = false): string {
 }
 
 describe('models that come from hubs', () => {
-  test('are told as far as they are not there', () => {
+  test('are listed as far as they are missing', () => {
     expect(rendered('models-from-hubs')).toBe(`\
   ■ fetch coder, twin: stopped, 2 of 3 files, 1.5 GiB, 100 GiB free
   ↓ fetch by-hand: 1 file to verify
@@ -30,11 +30,11 @@ describe('models that come from hubs', () => {
       next: Free space there, or put model.path on another volume.`)
   })
 
-  test('are told in any case where everything is', () => {
+  test('are all listed with --verbose', () => {
     expect(rendered('models-from-hubs', true)).toContain('  · fetch there: complete, 1 file, 2 GiB\n')
   })
 
-  test('are told without a hub', () => {
+  test('are listed without a hub', () => {
     expect(rendered('models-of-which-no-hub-was-asked', true)).toBe(`\
   · fetch coder: complete, 1 file, 2 GiB
   ↓ fetch other: not fetched yet

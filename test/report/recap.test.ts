@@ -38,7 +38,7 @@ test('paints a host as the worst of its counts, and no count of nothing', () => 
   ])
 })
 
-test('only counts the hosts of a large fleet that are as wanted', () => {
+test('only counts the ok hosts of a large fleet', () => {
   const quiet = Array.from({ length: 999 }, (_, index) => ({ host: `host${index}`, counts: { ok: 1 } }))
   expect(renderRecap([...quiet, { host: 'nas', counts: { refused: 1 } }], columns, noPaint)).toBe(`RECAP
 nas : refused=1

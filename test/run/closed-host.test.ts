@@ -10,7 +10,7 @@ const reaching = (more: Partial<Connection>) => () => {
 }
 const given = (args: string) => reaching({ sshArgs: shellSplit(args) ?? ['-o', 'not split'] })
 
-describe('the way to a host of an inventory that may be a stranger’s', () => {
+describe('the connection to a host of an untrusted inventory', () => {
   test.each([
     '-o ProxyCommand="touch /tmp/x"',
     '-oProxyCommand=touch',
@@ -86,7 +86,7 @@ describe('the way to a host of an inventory that may be a stranger’s', () => {
     { transport: 'openssh', privateKeyFile: '~/.ssh/look' },
   ] as const)('goes by where a host is: %j', (more) => expect(reaching(more)).not.toThrow())
 
-  test('is told without what stands behind a keyword', () => {
+  test('is reported without the value of a keyword', () => {
     expect(given('-o ProxyCommand="sh -c s3cret"')).toThrow(
       expect.objectContaining({ why: expect.stringMatching(/^The argument `-oProxyCommand` for ssh of nas (?!.*s3cret)/u) }),
     )

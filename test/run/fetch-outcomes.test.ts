@@ -106,7 +106,7 @@ describe('how a download ended', () => {
     ['failed', seen('failed'), { state: 'failed', problem: { code: 'MODEL.NO_SPACE' } }, '1 being fetched, 1 failed'],
     ['stopped', seen('stopped'), { state: 'stopped' }, '1 being fetched, 1 stopped'],
     ['cut off', seen('working'), { state: 'due' }, '1 being fetched, 1 cut off'],
-  ])('is told: %s', async (_, one, model, headline) => {
+  ])('is reported: %s', async (_, one, model, headline) => {
     await noteOutcomes(place(), [one])
     const found = await kept()
     expect(found.model).toMatchObject(model)
@@ -119,7 +119,7 @@ describe('how a download ended', () => {
     ['is of another model', seen('done', { model: '/m/other.gguf' })],
     ['is of another host', seen('done', { host: 'studio' })],
     ['was begun by another run', seen('done', { job: { state: 'done', alive: false, commit, run_id: 'fetch-4f2a1c' } })],
-    ['was begun by nobody knows whom', seen('done', { job: { state: 'done', alive: false, commit } })],
+    ['was started by an unknown run', seen('done', { job: { state: 'done', alive: false, commit } })],
     [
       'was begun by what is a path',
       seen('done', { job: { state: 'done', alive: false, commit, run_id: `../history/${run_id}` } }),

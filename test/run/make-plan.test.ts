@@ -76,7 +76,7 @@ describe('the plan of several plays', () => {
     expect(planOf([first, second], second).starts).toEqual(['b'])
   })
 
-  it('judges nothing beside what will not be done any more', () => {
+  it('judges nothing beside actions that will not be done', () => {
     const play = aPlay(['a', 'b'])
     expect(planOf([play], play)).toMatchObject({ starts: ['a'], refused: ['b CORUN.SECOND_KIND_A'] })
     expect(planOf([play], play, ['nas/b/install', 'nas/b/start'])).toMatchObject({ starts: ['b'], refused: [] })
@@ -84,7 +84,7 @@ describe('the plan of several plays', () => {
 })
 
 describe('the services of several plays', () => {
-  it('are each told once, and no others', () => {
+  it('are each reported once, and no others', () => {
     const plays = [aPlay(['b']), aPlay(['a', 'b']), { ...aPlay(['a']), hosts: [aHost({ name: 'studio' })] }]
     expect(servicesOf(planner(nas), plays).map(({ name }) => name)).toEqual(['a', 'b'])
     expect(servicesOf(planner(nas), [aPlay(['b'])]).map(({ name }) => name)).toEqual(['b'])

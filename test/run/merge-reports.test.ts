@@ -40,7 +40,7 @@ async function parts(): Promise<readonly string[]> {
   )
 }
 
-test('parts of a fleet are told as one, in any format', async () => {
+test('parts of a fleet are reported as one, in any format', async () => {
   const files = await parts()
   const page = join(folder, 'fleet.html')
   const ended = await merge(...files, '--json', '--format', `html=${page}`, '--format', `junit=${join(folder, 'fleet.xml')}`)
@@ -62,7 +62,7 @@ test('a part that was named twice, or lies in the history, is a part like others
   expect(stdout).toMatch(/^nas$[\s\S]*^box$[\s\S]*\(2 hosts\)/m)
 })
 
-/** An inventory, and its digest as a comparison without any facts tells it. */
+/** An inventory, and its digest from a comparison without facts. */
 async function inventory(): Promise<{ readonly path: string; readonly digest: string }> {
   const path = join(folder, 'fleet.yaml')
   const coder = `{ kind: A, manager: compose, image: 'llama.cpp:server', model: { path: /models/a.gguf }, port: 9990 }`
@@ -81,7 +81,7 @@ async function inventory(): Promise<{ readonly path: string; readonly digest: st
   return JSON.parse(stdout).inventory
 }
 
-test('with an inventory, findings are told at its lines, and hosts that nobody looked at as such', async () => {
+test('with an inventory, findings are reported at its lines, and unobserved hosts as such', async () => {
   const [nas = ''] = await parts()
   const { path, digest } = await inventory()
   const document: DriftDocument = JSON.parse(await readFile(nas, 'utf8'))

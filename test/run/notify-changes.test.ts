@@ -17,7 +17,7 @@ let hook: Receiver
 let now: Date
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'converge-told-'))
+  folder = await mkdtemp(join(tmpdir(), 'converge-sent-'))
   said = ''
   now = new Date('2026-11-01T08:00:00Z')
   hook = await startReceiver()
@@ -64,8 +64,8 @@ async function stateFile(): Promise<string> {
   return join(folder, 'state/sent-alerts', name)
 }
 
-describe('what was told', () => {
-  test('is kept for nobody else, without the address, and forgotten when it is gone', async () => {
+describe('a sent alert', () => {
+  test('is kept for its owner only, without the address, and dropped when it is resolved', async () => {
     await run(drifted)
     const path = await stateFile()
     expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -82,7 +82,7 @@ describe('what was told', () => {
     ['cut in the middle', (path: string) => truncate(path, 40)],
     ['something else', (path: string) => writeFile(path, 'null')],
     ['a folder', (path: string) => rm(path).then(() => mkdir(path))],
-  ])('is told again where its file is %s, and that is said', async (_, damage) => {
+  ])('is sent again if its file is %s, and that is reported', async (_, damage) => {
     await run(drifted)
     await damage(await stateFile())
     await run(drifted)
@@ -90,7 +90,7 @@ describe('what was told', () => {
     expect(said).toContain('The notification state of generic webhook ($HOOK) cannot be read')
   })
 
-  test('is told again once where the clock went backwards, and what is gone is not lost', async () => {
+  test('is sent again once if the clock went backwards, and a resolved one is not lost', async () => {
     await run({ verb: 'drift', hosts: { nas: { coder: ['drift threads=4'], writer: ['drift threads=4'] } } })
     now = new Date('2026-10-31T08:00:00Z')
     await run(drifted)
@@ -111,7 +111,7 @@ describe('what was told', () => {
     expect(hook.received).toHaveLength(2)
   })
 
-  test('is forgotten of those who were not looked for in the longest time, beyond five hundred', async () => {
+  test('is dropped for the targets that were unused for the longest time, beyond five hundred', async () => {
     await run(drifted)
     const others = Array.from({ length: 520 }, (_, number) =>
       join(folder, 'state/sent-alerts', `other-${String(number).padStart(3, '0')}.json`),
@@ -128,7 +128,7 @@ describe('what was told', () => {
     expect(hook.received).toHaveLength(1)
   })
 
-  test('is told where nothing can be written down, and that is said', async () => {
+  test('is sent if its state cannot be written, and that is reported', async () => {
     const context = contextOf({ CONVERGE_STATE_DIR: '/dev/null/state' })
     await run(drifted, context)
     await run(drifted, context)
@@ -136,14 +136,14 @@ describe('what was told', () => {
     expect(said).toContain('so the next run sends it again')
   })
 
-  test('is told once by two runs at once', async () => {
+  test('is sent once by two simultaneous runs', async () => {
     await Promise.all([run(drifted), run(drifted), run(drifted)])
     expect(hook.received).toHaveLength(1)
   })
 })
 
-describe('what could not be told', () => {
-  test('is told by the next run, is in the report, and names no address', async () => {
+describe('an alert that could not be sent', () => {
+  test('is sent by the next run, is in the report, and names no address', async () => {
     hook.answer({ status: 403 }, { status: 200 })
     const { results, issues } = await run(drifted)
     expect(results).toMatchObject([{ target: 'generic webhook ($HOOK)', outcome: 'failed', new: 1, detail: 'it answered 403' }])
@@ -153,18 +153,18 @@ describe('what could not be told', () => {
     expect(hook.received).toHaveLength(2)
   })
 
-  test('because its URL is not there is told by the next run that has it', async () => {
+  test('because its URL is missing is sent by the next run that has it', async () => {
     const { results } = await run(drifted, contextOf({ HOOK: '' }))
     expect(results).toMatchObject([{ outcome: 'failed', detail: expect.stringContaining('environment variable HOOK') }])
     await run(drifted)
     expect(hook.received).toHaveLength(1)
   })
 
-  test('keeps nobody else from being told, and each hears of what it asked for', async () => {
-    const path = join(folder, 'tell')
-    await writeFile(path, `#!/bin/sh\ncat > ${folder}/told.json\n`)
+  test('does not affect other targets, and each gets what it asked for', async () => {
+    const path = join(folder, 'notify')
+    await writeFile(path, `#!/bin/sh\ncat > ${folder}/sent.json\n`)
     await chmod(path, 0o755)
-    const failing: NotifyTarget = { way: { kind: 'command', argv: ['/nonexistent/tell'] }, on: ['drift'], source }
+    const failing: NotifyTarget = { way: { kind: 'command', argv: ['/nonexistent/notify'] }, on: ['drift'], source }
     const pending: NotifyTarget = { way: { kind: 'command', argv: [path] }, on: ['pending'], source }
     const targets = [failing, webhook, pending, webhook]
     const { results } = await run(
@@ -173,12 +173,12 @@ describe('what could not be told', () => {
       targets,
     )
     expect(results.map(({ outcome, new: count }) => `${outcome} ${count}`)).toEqual(['failed 1', 'sent 1', 'sent 1', 'sent 1'])
-    expect(JSON.parse(await readFile(join(folder, 'told.json'), 'utf8')).findings).toMatchObject([{ event: 'pending' }])
+    expect(JSON.parse(await readFile(join(folder, 'sent.json'), 'utf8')).findings).toMatchObject([{ event: 'pending' }])
     expect(hook.received).toHaveLength(2)
   })
 })
 
-test('an interrupted run tells nobody, and nothing is forgotten', async () => {
+test('an interrupted run sends nothing, and drops nothing', async () => {
   await run(drifted)
   expect(await run(calm, contextOf({}, AbortSignal.abort()))).toEqual({ results: [], issues: [] })
   expect(hook.received).toHaveLength(1)

@@ -8,7 +8,7 @@ import { aFleet, aHost } from '../support/build.ts'
 it('what goes wrong about one host is that host’s problem, a bug as well', async () => {
   const { signal } = new AbortController()
   const events: RunEvent[] = []
-  const refused = new ConvergeError('CONNECT.REFUSED', { summary: 'refused', why: 'nobody listens', next: [] })
+  const refused = new ConvergeError('CONNECT.REFUSED', { summary: 'refused', why: 'nothing listens', next: [] })
   const trouble = new Map<string, Error>([
     ['nas', new TypeError('a bug')],
     ['box', refused],

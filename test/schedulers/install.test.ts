@@ -50,7 +50,7 @@ describe('the crontab', () => {
     'case $1 in -l) cat "$ROOT/tab" 2>/dev/null || { echo "no crontab for op" >&2; exit 1; } ;; -) cat >"$ROOT/tab" ;; esac'
   const before = 'MAILTO=op\n# h\xe4 \xff bytes that are no UTF-8\n*/5 * * * * date +\\%s\n'
 
-  it('is made where there is none, and is the same when it is installed again', async () => {
+  it('is created if it is missing, and stays the same when it is installed again', async () => {
     await program('crontab', real)
     await installInCrontab(entry('cron'))
     const first = await read('tab')
@@ -100,18 +100,18 @@ describe('the crontab', () => {
     expect(await isThere(at('state/drift/run'))).toBe(false)
   })
 
-  it('that says it was taken and was not is told', async () => {
+  it('that reports success without effect is reported', async () => {
     await program('crontab', 'exit 0')
     await expect(installInCrontab(entry('cron'))).rejects.toThrow(/shows another crontab/)
   })
 
-  it('and its program that is missing is told', async () => {
+  it('and its missing program is reported', async () => {
     vi.stubEnv('PATH', at('bin'))
     await expect(installInCrontab(entry('cron'))).rejects.toThrow(/`crontab` is not installed/)
   })
 })
 
-describe('a file of somebody', () => {
+describe('a foreign file', () => {
   it.each(['of another name', 'a link'])('is neither overwritten nor deleted: %s', async (what) => {
     await program('systemctl', 'exit 0')
     const [path = ''] = paths('systemd')
@@ -127,7 +127,7 @@ describe('a file of somebody', () => {
 })
 
 describe('a timer', () => {
-  it('is read, enabled and started, and lingering is told', async () => {
+  it('is read, enabled and started, and lingering is reported', async () => {
     await program('systemctl', 'exit 0')
     await program('loginctl', 'echo Linger=no')
     expect(await installTimer(entry('systemd'), account)).toEqual([expect.stringContaining('loginctl enable-linger')])

@@ -1,6 +1,6 @@
 import type { Account, ScheduledJob } from '../../src/schedulers/job.ts'
 
-/** Somebody's hourly look at drift, everything about the machine fixed. */
+/** An hourly drift job; everything about the machine is fixed. */
 export function jobWith(more: Partial<ScheduledJob> = {}): ScheduledJob {
   return {
     name: 'drift',

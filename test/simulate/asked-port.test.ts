@@ -27,7 +27,7 @@ describe('a server is asked where it listens', () => {
     })
   })
 
-  test('and one that does not run, nowhere while a stranger has its port, who is told no key', () => {
+  test('and one that does not run, at no port while another process has it, which gets no key', () => {
     const listeners = [{ port: 9995, process: 'python3', pid: 4242 }]
     expect(portsOf({ about: '', services: { coder: { port: 9995 } }, facts: { listeners } })).toEqual({ coder: undefined })
   })

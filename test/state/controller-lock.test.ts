@@ -44,7 +44,7 @@ describe.concurrent('the lock of an inventory on the controller', () => {
     await using _ = await place.lock()
   })
 
-  it('is waited for as long as somebody wants to wait', async ({ expect }) => {
+  it('is waited for as long as requested', async ({ expect }) => {
     await using place = await openPlace()
     const first = await place.lock()
     const began = Date.now()
@@ -56,7 +56,7 @@ describe.concurrent('the lock of an inventory on the controller', () => {
     await using _ = await waiting
   })
 
-  it('is not waited for any more after an interrupt', async ({ expect }) => {
+  it('is no longer waited for after an interrupt', async ({ expect }) => {
     await using place = await openPlace()
     await using _ = await place.lock()
     const waiting = place.lock({ lockTimeoutMs: 60_000 })
@@ -125,7 +125,7 @@ describe.concurrent('the lock of an inventory on the controller', () => {
     expect(place.said).toEqual([])
   })
 
-  it('of a run that was killed, as far as names tell, is waited for until it is dead, and taken over', async ({ expect }) => {
+  it('of a run that may have been killed is waited for until it is dead, and taken over', async ({ expect }) => {
     await using place = await openPlace()
     const { pid } = execa('true')
     await expect.poll(() => isThere(pid ?? 0)).toBe(false)
@@ -145,7 +145,7 @@ describe.concurrent('the lock of an inventory on the controller', () => {
     await expect(place.lock({ hosts: ['nas'], staleMs: 20_000 })).rejects.toEqual(lockedBy(expect, 'run run-1'))
   })
 
-  it('is renewed by its holder, who is told when it is gone', async ({ expect }) => {
+  it('is renewed by its holder, which notices when it is gone', async ({ expect }) => {
     await using place = await openPlace()
     await using first = await place.lock()
     await systemClock.sleep(2500)
@@ -161,7 +161,7 @@ describe.concurrent('the lock of an inventory on the controller', () => {
   })
 })
 
-/** The entry of a run, about all hosts unless it says which, that nobody renews. */
+/** The entry of a run, about all hosts unless it names some, that is not renewed. */
 async function leave(folder: string, record: object): Promise<void> {
   const entry = join(folder, entryName)
   await mkdir(folder, { mode: 0o700, recursive: true })

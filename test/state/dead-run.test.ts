@@ -51,7 +51,7 @@ test.each([
 })
 
 test.each([
-  ['an older version, which did not tell its process', { process: undefined }],
+  ['an older version, which did not record its process', { process: undefined }],
   ['another start of the machine', { process: { pid: process.pid, start: '1', boot: 'x', machine: 'y', namespace: 'z' } }],
   ['something else', { process: 'gone' }],
 ])('of a journal of %s nothing is proved', async (_which, change) => {

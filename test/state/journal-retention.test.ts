@@ -7,7 +7,7 @@ import { beyond, forgetOldJournals, type StoredJournal } from '../../src/state/j
 
 const limits = { runs: 3, bytes: 1000, unfinishedMs: 30 * 86_400_000 }
 
-/** Newest first; `!` before a size: somebody may still go on with it. */
+/** Newest first; `!` before a size: it can still be resumed. */
 async function kept(sizes: readonly string[]): Promise<readonly string[]> {
   const stored = sizes.map((size, index): StoredJournal => {
     return { name: `${index}`, bytes: Number(size.replace('!', '')), writtenAt: 0 }
@@ -28,7 +28,7 @@ describe('the journals that are kept', () => {
     expect(await kept(sizes)).toEqual(names)
   })
 
-  it('are on the disk, by what they tell', async () => {
+  it('are on the disk, by their content', async () => {
     const state = await mkdtemp(join(tmpdir(), 'retention-'))
     await mkdir(join(state, 'runs'))
     const now = new Date('2026-12-01T00:00:00Z')

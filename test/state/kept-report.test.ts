@@ -54,7 +54,7 @@ async function render(run: Json): Promise<void> {
   })
 }
 
-test.each(names)('what was left of a %s is told again', async (name) => {
+test.each(names)('a stored %s is rendered again', async (name) => {
   await expect(render(kept(name))).resolves.toBeUndefined()
 })
 
@@ -74,7 +74,7 @@ test.each(edits)('$of: $at $put', async ({ of, at, put, says }) => {
   })
 })
 
-test('what its schema lets pass and nobody can tell is said to be none', async () => {
+test('a document that passes its schema and cannot be rendered is reported as invalid', async () => {
   const deep: Json = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
   await expect(render(change(kept('drift'), '/document', deep))).rejects.toMatchObject({
     code: 'HISTORY.INVALID',
@@ -82,7 +82,7 @@ test('what its schema lets pass and nobody can tell is said to be none', async (
   })
 })
 
-test('a document of a kind that nobody knows is shown as it is', async () => {
+test('a document of an unknown kind is shown unchanged', async () => {
   for (const kind of ['converge/plan/v9', '__proto__', 'constructor'])
     await expect(render(change(kept('drift'), '/document/schema', kind))).resolves.toBeUndefined()
 })
@@ -121,7 +121,7 @@ describe('however it is edited', () => {
     '\u0000\u202e',
     'constructor',
   ]
-  test.each(names)('a %s is told, or is said to be no report', async (name) => {
+  test.each(names)('a %s is rendered, or reported as invalid', async (name) => {
     const run = kept(name)
     const places = constantFrom(...pointers(run).filter((at) => at !== '/schema'))
     const edit = tuple(places, oneof(constantFrom(...odd), jsonValue({ maxDepth: 2 })))

@@ -35,7 +35,7 @@ async function keep(hour: number, more: Partial<KeptRun> = {}): Promise<void> {
   await writeFile(join(state, 'history', `${id(hour)}.json`), JSON.stringify(kept))
 }
 
-test('of an inventory are told in numbers, the oldest first', async () => {
+test('of an inventory are listed with their numbers, the oldest first', async () => {
   await keep(2, { services: ['co*'], document: { schema: 'converge/drift/v2', facts_from: { folder: 'facts' } } })
   await keep(1)
   const [first, second, ...others] = await readPastRuns(place(), { place: '/srv/home', until: id(9) })
@@ -53,12 +53,12 @@ test('later ones do not belong to a run of the past, nor what was made before a 
   expect(runs.map(({ runId }) => runId)).toEqual([id(1), id(2)])
 })
 
-test('those of another inventory, of one that nobody can tell, and what is no report are left out', async () => {
+test('those of another or an unknown inventory, and other files, are left out', async () => {
   await keep(1, { inventory_place: '/srv/work' })
   const { inventory_place: _unknown, ...older } = JSON.parse(await readFile(join(state, 'history', `${id(1)}.json`), 'utf8'))
   await writeFile(join(state, 'history', `${id(2)}.json`), JSON.stringify(older))
   await writeFile(join(state, 'history', `${id(3)}.json`), '{"schema":"converge/kept-run/v1"')
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- somebody edited it
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a person edited it
   await keep(4, { overview: { headline: 'edited' } as never })
   await mkdir(join(state, 'history', `${id(5)}.json`))
   await keep(6)

@@ -7,7 +7,7 @@ import { isProvedGone, thisProcess } from '../../src/state/process-identity.ts'
 
 async function self(): Promise<ProcessIdentity> {
   const found = await thisProcess()
-  if (found === undefined) throw new Error('this system does not tell which process this is')
+  if (found === undefined) throw new Error('this system does not identify processes')
   return found
 }
 

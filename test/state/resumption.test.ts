@@ -119,7 +119,7 @@ describe('which run is gone on with', () => {
     })
   })
 
-  it('is refused where something else is wanted by now', async () => {
+  it('is refused if the inventory has changed', async () => {
     await write([{ id: 'a', playbook: 'site.yaml', hosts: { nas: 'failed' } }])
     const found = await findResumption(place, '/srv/fleet', undefined)
     if (found === undefined) throw new Error('nothing was found')
@@ -233,7 +233,7 @@ describe('--limit with hosts of the last run', () => {
     ).rejects.toMatchObject({ code: 'RESUME.NO_RUN' })
   })
 
-  it('is told from files by how it is written', () => {
+  it('is distinguished from files by its form', () => {
     for (const limit of ['@failed', 'nas,@unreached', '@failed:&macs', '@failed @unreached'])
       expect(namesLastRun(limit)).toBe(true)
     for (const limit of ['@./failed', '@failed.txt', 'failed', '@unreached/x', 'x@failed'])

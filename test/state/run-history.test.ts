@@ -44,7 +44,7 @@ async function keep(run: KeptRun, folder = state): Promise<void> {
   await keepRun({ ...place(folder), err }, run)
 }
 
-test('what was kept is read again, the newest first, by nobody else', async () => {
+test('stored reports are read again, the newest first, and only by their owner', async () => {
   await keep(aRun(1))
   await keep(aRun(2))
   expect(await listKept(place())).toEqual([aRun(2).run_id, aRun(1).run_id])
@@ -110,7 +110,7 @@ test('a clock that was set back does not make a run forget itself', async () => 
   expect(kept).toContain(aRun(1).run_id)
 })
 
-test('a report that is larger than all may be together is not kept, and no other is forgotten for it', async () => {
+test('a report beyond the total limit is not stored, and no other is dropped for it', async () => {
   await keep(aRun(1))
   await keep(aRun(2))
   await keep(aRun(3, { document: { schema: 'converge/plan/v1', text: 'x'.repeat(64 * 1024 * 1024) } }))
@@ -118,7 +118,7 @@ test('a report that is larger than all may be together is not kept, and no other
   expect(await listKept(place())).toEqual([aRun(2).run_id, aRun(1).run_id])
 })
 
-test('what another run has just forgotten does not keep this one from being told', async () => {
+test('a report that another run just deleted does not hide the others', async () => {
   await keep(aRun(1))
   await symlink('not-there', join(state, 'history', `${aRun(0).run_id}.json`))
   await keep(aRun(2))
@@ -133,18 +133,18 @@ describe('what is no file of ours', () => {
     'a folder': (path) => mkdir(path),
     'a device': (path) => symlink('/dev/zero', path),
     'a link that leads to itself': (path) => symlink(path, path),
-    'a link to a file of somebody else': (path) => symlink('/etc/hostname', path),
+    'a link to a foreign file': (path) => symlink('/etc/hostname', path),
     'a file larger than any report': async (path) => {
       await writeFile(path, '')
       await truncate(path, 64 * 1024 * 1024 + 1)
     },
-    'nothing any more': () => undefined,
+    nothing: () => undefined,
   }
   const words: Readonly<Record<string, RegExp>> = {
     'a named pipe': /^(its journal: )?it is not a regular file but a named pipe$/,
     'a folder': /not a regular file but a folder$/,
     'a file larger than any report': /^it is larger than 64 MiB$/,
-    'nothing any more': /no such file/,
+    nothing: /no such file/,
   }
   const cases = Object.entries(put).map(([what, make]) => ({
     what,
@@ -186,7 +186,7 @@ test('large ones go sooner', async () => {
   expect(await listKept(place())).toEqual([aRun(2).run_id])
 })
 
-test('a run that cannot be kept is told so, and goes on', async () => {
+test('a run whose report cannot be stored reports that, and continues', async () => {
   await keep(aRun(1), '/dev/null/state')
   expect(said).toContain('This run is not in the history: /dev/null/state')
   expect(existsSync('/dev/null/state')).toBe(false)

@@ -49,7 +49,7 @@ describe('a saved plan', () => {
     expect((await read(text))?.plan).toMatchObject({ ...plan, saved: made })
   })
 
-  it('says what commands that are told next are about, and the command line how hosts are reached', async () => {
+  it('contains what next commands are about; the command line says how hosts are reached', async () => {
     const path = join(folder, 'plan.json')
     await writeFile(path, text)
     const ofPlan = { savedPlan: path, inventory: plan.inventory.path, limit: 'nas', services: ['c*'] }
@@ -96,7 +96,7 @@ describe('a saved plan', () => {
     expect(await readSavedPlan(path)).toBeUndefined()
   })
 
-  /** Words of its commands, reasons and paths, of which any may be somebody's key. */
+  /** Words of its commands, reasons and paths, of which any may be a key. */
   const words = [...new Set(JSON.stringify(plan.hosts).match(/[A-Za-z][\w./-]{3,40}/g))]
 
   it('holds no key, whatever word it is, and holds for the same plan and no other; or is not saved', async () => {

@@ -19,15 +19,15 @@ export interface HostLot {
   readonly turned?: number
   /** Only so many of them, the first ones; absent: all. */
   readonly turnedAmong?: 2
-  /** Model servers that nobody manages, by the memory they use. */
-  readonly strangers?: readonly { readonly rssGb: number; readonly role: 'A' | 'runner' }[]
+  /** Unmanaged model servers, by the memory they use. */
+  readonly unmanaged?: readonly { readonly rssGb: number; readonly role: 'A' | 'runner' }[]
   /** The place of the service whose port another program has. */
   readonly taken?: number
-  /** What the probe could not tell. */
+  /** What the probe could not observe. */
   readonly blind?: 'memory' | 'listeners' | 'residents' | 'containers' | 'systemd' | 'launchd' | 'layout'
   /** The account is not root, and does not become it. */
   readonly withoutRoot?: true
-  /** Nobody sits at the screen of the Mac. */
+  /** No user is at the screen of the Mac. */
   readonly loggedOut?: true
   /** Places of the services that are planned; absent: all. */
   readonly selected?: readonly number[]
@@ -50,15 +50,15 @@ export interface ServiceLot {
   readonly key?: 'missing' | 'another before' | 'none before' | 'none wanted'
   readonly model?: 'missing' | 'unreadable' | 'unfinished'
   readonly server?: 'busy' | 'deaf' | 'mute'
-  /** Its definition is somebody else's. */
+  /** Its definition is foreign. */
   readonly foreign?: true
   /** Files of a run that was killed lie beside its own. */
   readonly left?: true
-  /** Its files are as wanted already, and what runs or is loaded is older: its restart was refused then. */
+  /** Its files are already as desired, and what runs or is loaded is older: its restart was refused. */
   readonly written?: true
   /** Its files were written with this budget since it was started, and its restart was refused. */
   readonly meantGb?: number
-  /** Somebody changed the restart policy of its container. */
+  /** A person changed the restart policy of its container. */
   readonly policy?: 'always' | 'no'
   /** What cannot be read of it: its definition on disk, or the environment of its process. */
   readonly unread?: 'definition' | 'environment'
@@ -74,7 +74,7 @@ export interface PastLot {
   readonly larger?: true
   /** It has taken only a part so far of what it is to take. */
   readonly young?: true
-  /** Somebody paused its container. */
+  /** A person paused its container. */
   readonly paused?: true
 }
 
@@ -144,7 +144,7 @@ function swapBesideLeave(): fc.Arbitrary<FleetLot> {
   })
 }
 
-/** Most have all kinds of trouble; on the others nothing stands in anybody's way but who else is there. */
+/** Most have all kinds of trouble; on the others only other services are in the way. */
 function host(): fc.Arbitrary<HostLot> {
   return fc.oneof({ weight: 7, arbitrary: troubled() }, { weight: 1, arbitrary: crowded() })
 }
@@ -192,7 +192,7 @@ function troubled(): fc.Arbitrary<HostLot> {
       { weight: 1, arbitrary: fc.array(service(), { minLength: 4, maxLength: 10, size: 'max' }) },
     ),
     turned: oddly(2.5, fc.constantFrom(1, 2)),
-    strangers: oddly(4, fc.array(stranger(), { minLength: 1, maxLength: 2 })),
+    unmanaged: oddly(4, fc.array(unmanagedServer(), { minLength: 1, maxLength: 2 })),
     taken: oddly(6, place()),
     blind: oddly(12, fc.constantFrom('memory', 'listeners', 'residents', 'containers', 'systemd', 'launchd', 'layout')),
     withoutRoot: oddly(12, fc.constant(true)),
@@ -237,7 +237,7 @@ function past(): fc.Arbitrary<PastLot> {
   })
 }
 
-function stranger() {
+function unmanagedServer() {
   return fc.record({ rssGb: fc.constantFrom(1, 10), role: fc.constantFrom('A', 'runner') })
 }
 

@@ -3,10 +3,10 @@ import type { ServiceOptions } from './build.ts'
 import type { DriftCase } from './drift-case.ts'
 import type { Scenario, ScenarioFacts } from './scenario.ts'
 
-/** Hosts, wishes and approvals of every kind, small enough that things get into each other's way. */
+/** Hosts, desired services and approvals of every kind, small enough to conflict. */
 export const arbitraryScenario: fc.Arbitrary<Scenario> = fc.oneof(linuxScenario(), linuxScenario().map(onMac))
 
-/** The same, with records of what was last applied, which may be neither what is wanted nor what is there. */
+/** The same, with records of the last apply, which may differ from both the desired and the present state. */
 export const arbitraryDrift: fc.Arbitrary<DriftCase> = fc
   .tuple(arbitraryScenario, fc.array(fc.option(past(), { nil: undefined }), { minLength: 4, maxLength: 4 }))
   .map(([scenario, records]) => {

@@ -10,7 +10,7 @@ import { script, transportOptions } from './transport-options.ts'
 
 export interface Answer {
   readonly stdout: string
-  /** What a person was told. */
+  /** The messages shown to a person. */
   readonly notices: readonly string[]
 }
 

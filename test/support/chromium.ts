@@ -26,7 +26,7 @@ export interface OpenPage extends AsyncDisposable {
   readonly complaints: readonly string[]
 }
 
-/** The same page, as somebody else looks at it. */
+/** The same page, with other settings. */
 export async function lookAs(page: Page, { colorScheme, width, height }: Look): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await page.setViewportSize({ width, height })

@@ -13,7 +13,7 @@ export interface Effects {
   readonly unloads: boolean
   /** A container is made anew although its definition is the one it was made from. */
   readonly replaces: boolean
-  /** The engine is told not to start the container by itself. */
+  /** The engine must not start the container by itself. */
   readonly rests: boolean
 }
 

@@ -15,7 +15,7 @@ export interface Failing {
   readonly from: number
   /** The last one; undefined: all that follow. */
   readonly to: number | undefined
-  /** Nothing is done and the engine is not reached; or it is done, and nobody hears so. */
+  /** Nothing is done and the engine is not reached; or it is done, and the answer is lost. */
   readonly how: 'unreachable' | 'unheard'
 }
 

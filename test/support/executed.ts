@@ -39,7 +39,7 @@ function acted(facts: HostFacts, action: Action, applied: Omit<Applied, 'running
   const runs = facts.http[service.name] !== undefined
   if (runs) return withFilesAlone(facts, { ...applied, running: true })
   if (service.manager !== 'launchd') return withPlaced(facts, applied)
-  // What launchd is not told of, it does not know, and what was loaded before stays so until it is unloaded.
+  // launchd only knows what was loaded, until it is unloaded.
   const placed = withFilesAlone(facts, { ...applied, running: false })
   const idle = { ...placed, launchd: keptFromLogin(withAgentIdle(placed, service), service) }
   return effects.unloads ? { ...idle, launchd: withoutAgent(idle, service) } : idle
@@ -55,7 +55,7 @@ function withoutKeyFile(facts: HostFacts, service: string): HostFacts {
   return { ...facts, keyFiles: { ...facts.keyFiles, ...Object.fromEntries(gone.map((path) => [path, known(null)])) } }
 }
 
-/** A key file that nobody deletes stays, whoever put it there. */
+/** A key file stays until it is deleted, whatever its origin. */
 function withKeyFileOf(facts: HostFacts, before: HostFacts, service: string): HostFacts {
   const kept = Object.entries(before.keyFiles).filter(([path]) => {
     const now = facts.keyFiles[path]

@@ -7,8 +7,8 @@ import { listening } from './listening.ts'
 
 /**
  * The fake hub as a program of its own, for containers and whatever else outlives a test: `node fake-hub-main.ts CONFIG`, or the
- * configuration on stdin. It prints one line of JSON with its origins; at that of `control` it tells what it was asked (`GET`), and is
- * told how to behave (`POST`, the body as `moods` of the configuration). It runs until it is killed.
+ * configuration on stdin. It prints one line of JSON with its origins; at that of `control` it lists its requests (`GET`), and
+ * takes orders how to behave (`POST`, the body as `moods` of the configuration). It runs until it is killed.
  */
 export interface FakeHubConfig extends FakeHubOptions {
   readonly repos: Readonly<Record<string, FakeRepo>>

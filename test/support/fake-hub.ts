@@ -42,7 +42,7 @@ export interface FakeHubOptions {
 
 /**
  * A model hub on this machine that answers as the real one was seen to: its list of files, where a large one is (at the CDN, which is
- * another origin and wants a signature instead of the token), and small ones. A third server is where nobody should show the token.
+ * another origin and wants a signature instead of the token), and small ones. A third server must never get the token.
  */
 export interface FakeHub extends AsyncDisposable {
   readonly url: string
@@ -70,7 +70,7 @@ export async function startFakeHub(
   const denial = ({ headers }: IncomingMessage): FileAnswer | undefined =>
     token === undefined || headers.authorization === `Bearer ${token}`
       ? undefined
-      : textAnswer(401, headers.authorization === undefined ? gated : stranger, '{}')
+      : textAnswer(401, headers.authorization === undefined ? gated : invalidToken, '{}')
 
   const hub = createServer((request, response) => {
     const note = noted('hub', request, asked)
@@ -119,7 +119,7 @@ export async function startFakeHub(
 }
 
 const gated = { 'x-error-code': 'GatedRepo', 'x-error-message': 'Access is restricted' }
-const stranger = { 'x-error-message': 'Invalid credentials in Authorization header' }
+const invalidToken = { 'x-error-message': 'Invalid credentials in Authorization header' }
 
 async function filesOf(repos: Readonly<Record<string, FakeRepo>>): Promise<ReadonlyMap<string, FakeFile>> {
   const all = Object.entries(repos).flatMap(([repo, { files = {} }]) =>

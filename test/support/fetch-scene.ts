@@ -38,7 +38,7 @@ export interface FetchScene extends AsyncDisposable {
   end(): Promise<string>
   /** What lies where the model belongs, without folders; names sorted. */
   names(): Promise<readonly string[]>
-  /** Puts a file there before anybody fetches it. */
+  /** Creates a file before the fetch. */
   place(name: string, content: string | Uint8Array): Promise<void>
 }
 

@@ -49,7 +49,7 @@ export function fleetInput(lot: FleetLot): PlanInput {
   }
 }
 
-/** With what the probe could not tell of each host. */
+/** With what the probe could not observe of each host. */
 export function asSeen(input: PlanInput, lot: FleetLot): PlanInput {
   const seen = lot.hosts.map((one, index) => {
     const name = hostName(index)
@@ -67,7 +67,7 @@ function withoutDefinition(facts: HostFacts, services: readonly Service[]): Host
   return { ...facts, definitions: { ...facts.definitions, ...unread } }
 }
 
-/** Of its process; launchd tells what it has loaded. */
+/** Of its process; launchd reports what it has loaded. */
 function withoutEnvironment(facts: HostFacts, services: readonly Service[]): HostFacts {
   const pids = new Set(services.map(pidOf))
   const closed = ({ env, ...rest }: Resident): Resident =>
@@ -169,7 +169,7 @@ function sizeOf(kind: 'A' | 'B', { ctxSize, caches, ramGb }: Size): ServiceOptio
 }
 
 function surroundings(
-  { totalGb, availableGb, strangers = [], taken, platform, loggedOut, withoutRoot }: HostLot,
+  { totalGb, availableGb, unmanaged = [], taken, platform, loggedOut, withoutRoot }: HostLot,
   services: readonly (readonly [string, ServiceLot, number])[],
 ): ScenarioFacts {
   const perService = <T>(value: (lot: ServiceLot) => T | undefined) =>
@@ -181,11 +181,11 @@ function surroundings(
     )
   const sitting = platform === 'macos' ? { consoleUser: loggedOut === true ? null : 'op' } : {}
   const account = { ...sitting, ...(withoutRoot === true ? { effectiveUid: 1000 } : {}) }
-  // A server on a Mac whose model is gone may map all that it uses, for all anybody can tell.
+  // A server on a Mac whose model is gone may map all that it uses: nothing shows the difference.
   const mapsUnseen = platform === 'macos'
   return {
     memory: { totalGb, availableGb: Math.min(availableGb, totalGb - 2) + unround },
-    residents: strangers,
+    residents: unmanaged,
     listeners: taken === undefined ? [] : [{ port: firstPort + taken, process: 'nginx' }],
     models: perService(({ model, was }) =>
       model === undefined || (mapsUnseen && was?.state === 'running') ? undefined : models[model],

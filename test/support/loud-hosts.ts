@@ -1,6 +1,6 @@
 /**
  * Asks many hosts at once that all print much and do not end at once, as a process of its own, for memory that was taken once is seldom given back. Prints how many
- * bytes each told, and by how many the process grew at most. Its argument: a host, its ssh config, how many of it there are, and how much each prints on either stream.
+ * bytes each sent, and by how many the process grew at most. Its argument: a host, its ssh config, how many of it there are, and how much each prints on either stream.
  */
 import type { Host } from '../../src/model/fleet.ts'
 import { openTransport } from '../../src/transports/open-transport.ts'

@@ -22,7 +22,7 @@ export interface Behaviour {
   /** It takes any key. */
   readonly unprotected?: boolean
   readonly busy?: number
-  /** Kind A: whether it tells its slots; default: it does. */
+  /** Kind A: whether it shows its slots; default: it does. */
   readonly slots?: 'off' | 'silent'
 }
 

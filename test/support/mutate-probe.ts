@@ -29,7 +29,7 @@ const kinds = [
   'carriage returns',
 ] as const
 
-/** What hosts print that nobody expects: control characters, numbers that are none, and words of the probe itself. */
+/** Unexpected output of hosts: control characters, numbers that are none, and words of the probe itself. */
 const oddTexts = [
   '\0',
   '\u0001',

@@ -4,7 +4,7 @@ import { known, mapObserved } from '../../src/model/observed.ts'
 import type { HostLot } from './arbitrary-fleet.ts'
 import { idle } from './simulated-host.ts'
 
-/** Its processes are there, hold what they held, and answer nobody. */
+/** Its processes exist, keep their memory and ports, and answer no request. */
 export function paused(facts: HostFacts, lot: HostLot, host: Host): HostFacts {
   const those = host.services.flatMap(({ name, manager }, place) => {
     const was = lot.services[place]?.was

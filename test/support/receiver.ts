@@ -10,7 +10,7 @@ export interface Received {
 /** How it answers; `hang`: not at all. */
 export type Answer = 'hang' | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
 
-/** A real HTTP server on this machine that keeps what it is told. */
+/** A real HTTP server on this machine that keeps all requests. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly received: readonly Received[]
@@ -18,7 +18,7 @@ export interface Receiver extends AsyncDisposable {
   answer(...answers: readonly Answer[]): void
 }
 
-/** @param path a part of the URL that nobody may see */
+/** @param path a part of the URL that must stay secret */
 export async function startReceiver(path = '/T0KEN-never-to-be-seen'): Promise<Receiver> {
   const received: Received[] = []
   let answers: readonly Answer[] = [{ status: 200 }]
@@ -29,7 +29,7 @@ export async function startReceiver(path = '/T0KEN-never-to-be-seen'): Promise<R
       received.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8') })
       const [answer = { status: 200 }, ...rest] = answers
       if (rest.length > 0) answers = rest
-      if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end('the body of an answer, which nobody reads')
+      if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end('the body of an answer, which is ignored')
     })
   })
   const at = await listening(server)

@@ -17,7 +17,7 @@ const sh = promisify(execFile)
 export const old = '# the old one, with a key: s3cr3t\n'
 const digest = digestOfText([old])
 
-/** A host with a definition and a key, of which the new ones are written, and a server that tells when it was started again. */
+/** A host with a definition and a key, of which the new ones are written, and a server that records its restarts. */
 export async function rollbackTimerScene(shell: readonly string[], disk?: string) {
   const transport = await shTransport(shell)
   const home = disk ?? transport.folder
@@ -35,7 +35,7 @@ export async function rollbackTimerScene(shell: readonly string[], disk?: string
   const own = join(transport.folder, 'sh')
   writeFileSync(own, `#!/bin/sh\nexec ${shell.join(' ')} "$@"\n`, { mode: 0o755 })
   const logind: [string, string][] = []
-  /** From now on it looks as if logind had started the login, with these answers of loginctl; what is left with systemd-run tells so. */
+  /** From now on it looks as if logind had started the login, with these answers of loginctl; what is left with systemd-run records so. */
   const login = (answers: string, account = 'user-0.slice/session-3.scope') => {
     writeFileSync(at('cgroup'), `0::/user.slice/${account}\n`)
     writeFileSync(at('loginctl'), `#!/bin/sh\ncase "$*" in\n${answers}\nesac\n`, { mode: 0o755 })

@@ -112,6 +112,6 @@ function digestOf(hex: Hex): HubDigest {
 
 function serviceOf(host: Host, name: string): Service {
   const service = host.services.find((one) => one.name === name)
-  if (service === undefined) throw new Error(`the scenario tells of the model of ${name}, which is not among its services`)
+  if (service === undefined) throw new Error(`the scenario has a model for ${name}, which is not among its services`)
   return service
 }

@@ -15,7 +15,7 @@ import { warmupRecords } from './warmup-records.ts'
 import { writtenSince } from './written-since.ts'
 
 /**
- * One host and what is wanted of it, as a data file tells it. What a file leaves out has the defaults of `build.ts`: a Linux
+ * One host and its desired state, as a data file describes it. What a file leaves out has the defaults of `build.ts`: a Linux
  * host on which nothing is yet. An observed value is written as it is, or as `{ unknown: <reason>, detail: … }`.
  */
 export interface Scenario {
@@ -26,7 +26,7 @@ export interface Scenario {
   readonly services: Readonly<Record<string, ServiceOptions>>
   /** Services that were applied before, each with what was different then (`state: stopped`: it is there and does not run). */
   readonly was?: Readonly<Record<string, ServiceOptions | null>>
-  /** Applied services whose files were written as they are wanted since, while what runs or is loaded stayed as it was. */
+  /** Applied services whose files were since written as desired, while what runs or is loaded stayed as it was. */
   readonly written?: readonly string[]
   readonly facts?: ScenarioFacts
   /** What hubs say; absent: none was asked. */
@@ -82,7 +82,7 @@ export interface ScenarioFacts {
 interface ScenarioMemory {
   readonly totalGb: number
   readonly availableGb: number
-  /** What the GPU of a Mac may hold, where somebody set it. */
+  /** What the GPU of a Mac may hold, if it was set. */
   readonly gpuGb?: number
 }
 
@@ -223,7 +223,7 @@ function listenerOf(given: { port: number; address?: string; pid?: number | Unkn
 function modelsOf({ models = {} }: ScenarioFacts, host: Host): HostFacts['models'] {
   const entries = Object.entries(models).map(([name, given]) => {
     const service = host.services.find((one) => one.name === name)
-    if (service === undefined) throw new Error(`the scenario tells of the model of ${name}, which is not among its services`)
+    if (service === undefined) throw new Error(`the scenario has a model for ${name}, which is not among its services`)
     return [service.model.path, observedAs(given, (one) => (one === null ? null : modelLike(service, one)))] as const
   })
   return Object.fromEntries(entries)
@@ -261,7 +261,7 @@ function httpOf({ http = {} }: ScenarioFacts, applied: HostFacts): HostFacts['ht
   return Object.fromEntries(entries)
 }
 
-/** A server that has another key tells us nothing but that. */
+/** A server with another key reveals only that. */
 function otherKeys({ hostKeys = {} }: Scenario, applied: HostFacts): HostFacts['http'] {
   const hidden = unknown('not-permitted')
   const entries = Object.keys(hostKeys).map((name) => {

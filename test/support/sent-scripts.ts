@@ -52,7 +52,7 @@ export function unlikeShown(
   return [...extra, ...missing, ...(ordered ? [] : ['the order is another one']), ...unchecked, ...armed, ...silent]
 }
 
-/** What validates a file is sent with it, inside of a script that also tells a rollback timer of the file. */
+/** What validates a file is sent with it, inside a script that also announces the file to a rollback timer. */
 function isValidated(step: PlannedStep, acting: readonly Sent[]): boolean {
   if (step.do !== 'put' || step.validate === undefined) return true
   const { path, validate } = step

@@ -74,7 +74,7 @@ async function runScript(
   const err: string[] = []
   if (output === undefined) child.stdout.setEncoding('utf8').on('data', (said: string) => out.push(said))
   else child.stdout.pipe(output, { end: false })
-  // What nobody takes any more is read on, or the process would never be over.
+  // Unwanted output is still read, or the process would never exit.
   output?.once('close', () => child.stdout.resume())
   child.stderr.setEncoding('utf8').on('data', (said: string) => err.push(said))
   child.stdin.on('error', () => undefined)
@@ -87,7 +87,7 @@ async function runScript(
     try {
       process.kill(-group, 'SIGKILL')
     } catch {
-      // It has ended just now, and nobody has told us yet.
+      // It has just exited, and the event is still to come.
     }
   }
   interrupt?.addEventListener('abort', end, { once: true })

@@ -3,7 +3,7 @@ import type { Service } from '../../src/model/fleet.ts'
 import { mapObserved } from '../../src/model/observed.ts'
 import { type Applied, withApplied } from './simulated-host.ts'
 
-/** After `docker update --restart`, or as somebody made it by hand. */
+/** After `docker update --restart`, or as created by hand. */
 export function withRestartPolicy(facts: HostFacts, { name }: Service, restartPolicy = 'unless-stopped'): HostFacts {
   return withContainer(facts, name, (container) => ({ ...container, restartPolicy }))
 }

@@ -116,7 +116,7 @@ function withFiles(facts: HostFacts, input: RenderInput, manager: Manager): Host
   }
 }
 
-/** What was measured of it before goes on being told. */
+/** Earlier measurements are kept. */
 function withRecord(
   applied: HostFacts['applied'],
   { service, settings }: RenderInput,
@@ -242,7 +242,7 @@ function engineOf(front: Resident): Resident {
 
 const launches = { compose: launchInContainer, systemd: launchAsUnit, launchd: launchAsAgent } as const
 
-/** As the probe tells it: of a key its salted digest. */
+/** As the probe reports it: of a key its salted digest. */
 function environmentOf({ env, secretEnv }: Launch, salt: string): Readonly<Record<string, string>> {
   const entries = Object.entries({ ...env, ...secretEnv }).map(([name, value]) => [
     name,
@@ -271,7 +271,7 @@ function residentOf(facts: HostFacts, input: RenderInput): Resident {
     port: service.port,
     ...(inContainer ? { container: containerId(service).slice(0, 12) } : {}),
     ...(service.manager === 'systemd' ? { unit: unitName(service) } : {}),
-    // Of Kind A no environment is read, and on a Mac of nobody.
+    // The environment of Kind A is not read, and on a Mac no environment at all.
     ...(service.kind === 'B' && service.manager !== 'launchd' ? { env: environmentOf(launch, facts.salt) } : {}),
   }
 }

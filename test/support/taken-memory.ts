@@ -33,7 +33,7 @@ export function takenByKindA({ ctxSize, promptsMib, weights }: { ctxSize: number
   return { own: cache + promptsMib / 1024 + (weights + cache) / 20, mapped: weights }
 }
 
-/** What the processes of a service hold now. On a Mac nobody tells what is their own: of a model of unknown size all may be file pages. */
+/** What the processes of a service hold now. A Mac does not show what is their own: of a model of unknown size all may be file pages. */
 export function heldBy(facts: HostFacts, service: Service): Taken {
   const pid = pidOf(service)
   const own = facts.residents.known ? facts.residents.value.filter((one) => one.pid === pid || one.ppid === pid) : []

@@ -3,7 +3,7 @@ import { createStartLimiter } from '../../src/transports/start-limiter.ts'
 import type { TransportOptions } from '../../src/transports/transport-options.ts'
 
 export interface TestOptions extends TransportOptions {
-  /** What a person would have been told. */
+  /** The messages for a person. */
   readonly notices: string[]
 }
 

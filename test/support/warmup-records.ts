@@ -3,7 +3,7 @@ import type { AppliedRecord, WarmUp } from '../../src/model/applied-record.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import type { Host } from '../../src/model/fleet.ts'
 
-/** Records of what was applied that tell how long a server took, measured with the files that are there. */
+/** Records of applies with the start time of a server, measured with the present files. */
 export function warmupRecords(
   warmups: Readonly<Record<string, Partial<WarmUp>>> | undefined,
   host: Host,

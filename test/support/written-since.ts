@@ -3,7 +3,7 @@ import type { Fleet } from '../../src/model/fleet.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { withFilesAlone } from './simulated-host.ts'
 
-/** The facts with files of some services as they are wanted, while what runs or is loaded stays as it was. */
+/** The facts with files of some services as desired, while what runs or is loaded stays as it was. */
 export function writtenSince(facts: HostFacts, fleet: Fleet, names: readonly string[], key: string): HostFacts {
   const services = fleet.hosts.flatMap((host) => host.services).filter(({ name }) => names.includes(name))
   return services.reduce((now, service) => {

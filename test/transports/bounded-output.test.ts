@@ -11,7 +11,7 @@ const endpoint = { host: 'nas', at: 'op@nas', sshCommand: 'ssh nas' }
 const context: RunContext = { endpoint, label: 'gather facts', timeoutMs: 60_000, redact: (text) => text }
 const piece = Buffer.alloc(32 * 1024)
 
-/** Pieces until nobody reads any more, or there are so many of them. */
+/** Pieces until the reader stops, or up to this number. */
 async function talk(begin: string, pieces: number, more: Partial<RunContext> = {}) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   stdin.resume()

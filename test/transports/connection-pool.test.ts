@@ -36,7 +36,7 @@ function poolOf(settings: Partial<PoolSettings<Connection>> = {}) {
 }
 
 describe('the connections to a host that bears one session on each', () => {
-  test('carry one each, however many are wanted and however long they last', async () => {
+  test('carry one each, however many are requested and however long they last', async () => {
     const durations = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(durations, async (ms) => {
@@ -49,7 +49,7 @@ describe('the connections to a host that bears one session on each', () => {
     )
   })
 
-  test('keep nobody waiting for a session that does not end', async () => {
+  test('do not wait for a session that does not end', async () => {
     const { first, pool, session } = poolOf()
     const endless = Array.from({ length: 5 }, () =>
       pool.run(async (value) => ({ value, released: new Promise(() => undefined) })),

@@ -13,7 +13,7 @@ Match all
 Host "quoted"
 `
 
-describe('hosts that an ssh config cannot tell apart', () => {
+describe('hosts that an ssh config cannot distinguish', () => {
   test.each([
     ['10.0.0.1', '10.0.0.2', true],
     ['10.0.0.1', '10.0.9.1', false],

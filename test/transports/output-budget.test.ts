@@ -13,7 +13,7 @@ function connection() {
 }
 
 describe('what the outputs of all hosts may take', () => {
-  it('lets nobody wait who has no more than his own', () => {
+  it('does not delay a host within its own share', () => {
     const budget = createOutputBudget({ own: 10, large: 1 })
     const hosts = Array.from({ length: 100 }, connection)
     for (const { flow } of hosts) budget.open(flow).take(10)
@@ -31,7 +31,7 @@ describe('what the outputs of all hosts may take', () => {
     shares[0]?.release()
     await setImmediate()
     expect(seen()).toEqual([true, true, false])
-    // Who gives up while he waits takes nobody's turn.
+    // A host that gives up while it waits takes no turn.
     shares[2]?.release()
     expect(seen()).toEqual([true, true, true])
     shares[1]?.release()
@@ -63,7 +63,7 @@ describe('what the outputs of all hosts may take', () => {
     one.release()
   })
 
-  it('comes to an end and stays within its bounds whatever the hosts send', async () => {
+  it('ends and stays within its bounds whatever the hosts send', async () => {
     const arbitraryHosts = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 40 })
     const property = fc.asyncProperty(arbitraryHosts, fc.integer({ min: 1, max: 4 }), async (sizes, large) => {
       const own = 5

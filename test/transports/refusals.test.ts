@@ -31,7 +31,7 @@ describe('what ssh says', () => {
     expect(next.map(String)).toContain('ping 192.0.2.1')
   })
 
-  test('a changed key is told with both keys and the command that removes the old one', () => {
+  test('a changed key is reported with both keys and the command that removes the old one', () => {
     const changed = cases.openssh.find(({ code }) => code === 'CONNECT.HOST_KEY_CHANGED')
     const error = opensshFailed(place, changed?.said ?? '')
     expect(error.why).toContain('SHA256:abcdefg')

@@ -12,7 +12,7 @@ interface Channel extends Duplex {
 
 const closes = (stream: Duplex) => stream.once('end', () => stream.emit('close'))
 
-/** As ssh2's behaves: to destroy it asks the other side to close it, and that it is closed is told by who hears its end first. */
+/** As ssh2's behaves: destroying it asks the other side to close it, and the side that first notices the end reports the close. */
 function channel(): Channel {
   const stream: Duplex = new Duplex({
     autoDestroy: false,
@@ -38,12 +38,12 @@ function channel(): Channel {
 const forward = async () => socketLike(channel().closesAfter())
 
 describe('a channel as a socket', () => {
-  it('that the other side closed before anybody listened is no exception but an answer that did not come', async () => {
+  it('that the other side closed early is no exception but a missing answer', async () => {
     await using transport = await shTransport()
     expect(await httpTo({ ...transport, forward }, 1)({ path: '/', timeoutMs: 5000 })).toMatchObject({ kind: 'closed' })
   })
 
-  it('is read to its end before it is closed, and tells its end first', async () => {
+  it('is read to its end before it is closed, and reports its end first', async () => {
     const socket = socketLike(channel().closesAfter('a', 'b'))
     const heard: string[] = []
     for (const event of ['end', 'close']) socket.on(event, () => heard.push(event))
@@ -63,7 +63,7 @@ describe('a channel as a socket', () => {
     await closed
   })
 
-  it('waits with reading where nobody takes what was read', async () => {
+  it('stops reading while its data is not consumed', async () => {
     const below = channel()
     const socket = socketLike(below)
     for (let n = 0; n < 100; n += 1) below.push(Buffer.alloc(16_384))

@@ -3,7 +3,7 @@ import { fingerprint, judgeKey, keyTypeOf, offeredAlgorithms } from '../../src/t
 import { type KnownKeys, noKeys, parseFound } from '../../src/transports/trust/known-keys.ts'
 import { readPlainKnownHosts } from '../../src/transports/trust/plain-known-hosts.ts'
 
-/** A public key blob of this type; its content is nobody's key. */
+/** A public key blob of this type; its content is not a real key. */
 function blob(type: string, content = 'x'): Buffer {
   const name = Buffer.from(type)
   const length = Buffer.alloc(4)

@@ -17,13 +17,13 @@ describe('the requests of a Kind A', () => {
     ['are counted', { busy: 1 }, { kind: 'busy', requests: 1 }],
     ['are none', {}, { kind: 'idle' }],
     ['leave it no time to say how many', { slots: 'silent' }, { kind: 'busy' }],
-    ['are not told by every build', { slots: 'off' }, { kind: 'unreported' }],
+    ['are not reported by every build', { slots: 'off' }, { kind: 'unreported' }],
     ['cannot be there while it loads', { loading: true }, { kind: 'unreported' }],
   ])('%s', async (_, behaviour, expected) => {
     expect(await ask('A', behaviour, { key, timeoutMs: 3000 })).toEqual(expected)
   })
 
-  it('are nothing that it tells without its key', async () => {
+  it('are not reported without its key', async () => {
     expect(await ask('A', { busy: 1 }, {})).toEqual({ kind: 'unreported' })
   })
 })
@@ -32,12 +32,12 @@ describe('the requests of a Kind B', () => {
   it.each<[string, Behaviour, object]>([
     ['are counted', { busy: 2 }, { kind: 'busy', requests: 2 }],
     ['are none', {}, { kind: 'idle' }],
-    ['are not told while it loads and says nothing at all', { loading: true }, { kind: 'silent' }],
+    ['are unknown while it loads and does not answer', { loading: true }, { kind: 'silent' }],
   ])('%s', async (_, behaviour, expected) => {
     expect(await ask('B', behaviour, { key, timeoutMs: 3000 })).toEqual(expected)
   })
 
-  it('are told only to who has its key', async () => {
+  it('are reported only to clients with its key', async () => {
     expect(await ask('B', { busy: 1 }, {})).toEqual({ kind: 'unreported' })
   })
 })

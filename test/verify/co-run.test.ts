@@ -25,20 +25,20 @@ describe('whether a Kind A is the only one where only one may be', () => {
   it.each([
     ['it is', coder, runs, host(24, resident('coder')), { ok: true, detail: 'it is the only one' }],
     ['another of the fleet runs', coder, runs, host(24, resident('coder'), resident('helper')), { ok: false }],
-    ['a stranger runs', coder, runs, host(24, resident('coder'), resident(null)), { ok: false }],
+    ['an unmanaged server runs', coder, runs, host(24, resident('coder'), resident(null)), { ok: false }],
     ['a runner runs', coder, runs, host(24, resident('coder'), resident(null, 'runner')), { ok: false }],
     ['a Kind B runs', coder, runs, host(24, resident('coder'), resident('flagship', 'B')), { ok: true }],
     ['the machine is large', coder, runs, host(64, resident('coder'), resident('helper')), { ok: true }],
     ['it is a Kind B', { name: 'flagship', kind: 'B' } as const, runs, host(24, resident('helper')), { ok: true }],
     [
-      'it does not run, and so disturbs nobody',
+      'it does not run, and so disturbs no server',
       coder,
       known({ activity: 'stopped' } as const),
       host(24, resident('helper')),
       { ok: true, skipped: 'it does not run' },
     ],
     [
-      'its own process cannot be told from others',
+      'its own process cannot be distinguished from others',
       coder,
       unknown('timed-out'),
       host(24, resident(null)),

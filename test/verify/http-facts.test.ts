@@ -80,7 +80,7 @@ describe('what a Kind B server says about itself', () => {
     })
   })
 
-  it('to somebody with the wrong key', async () => {
+  it('to a client with the wrong key', async () => {
     await using server = await startKindB({ key: 'right-key' })
     expect(await ask('B', server.port, { key: wrong })).toMatchObject({
       value: {

@@ -78,7 +78,7 @@ describe('an HTTP request to a port of a host', () => {
   it.each([
     ['is closed without a word', (socket: Socket) => socket.destroy()],
     ['does not speak HTTP', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')],
-  ])('is told when the other side %s', async (_name, listener) => {
+  ])('reports that the other side %s', async (_name, listener) => {
     using server = await serveTcp((socket) => void listener(socket))
     expect(await askOnce(server.port, { path: '/', timeoutMs: 20_000 })).toMatchObject({
       kind: 'closed',

@@ -21,7 +21,7 @@ async function keysIn(content: string, prepare: (path: string) => Promise<unknow
 }
 
 const otherKeys = async () => [new Secret('no-key', 'a test'), new Secret('old-key', 'a test')]
-const never = async () => Promise.reject(new Error('nobody needs them'))
+const never = async () => Promise.reject(new Error('they are not needed'))
 
 async function keyFile(transport: ShTransport, content: string): Promise<string> {
   const path = `${transport.folder}/key file`
@@ -72,7 +72,7 @@ describe.each([
 ] as const)('a Kind %s that was started with another key', (kind, start, completed: unknown) => {
   const key = new Secret('new-key', 'a test')
 
-  it('tells its requests to that one, and that it does not take ours', async () => {
+  it('reports its requests to that one, and that it rejects ours', async () => {
     await using server = await start({ key: 'old-key', busy: 1 })
     await using transport = await shTransport()
     const question = { service: 'coder', port: server.port, kind, key, otherKeys, timeoutMs: 20_000 }
@@ -81,7 +81,7 @@ describe.each([
     expect(await busyNow(transport, question)).toEqual({ kind: 'busy', requests: 1 })
   })
 
-  it('tells them where no key is configured any more', async () => {
+  it('reports them if no key is configured any more', async () => {
     await using server = await start({ key: 'old-key', busy: 1 })
     await using transport = await shTransport()
     const question = { service: 'coder', port: server.port, kind, keyless: true, otherKeys, timeoutMs: 20_000 }
@@ -98,7 +98,7 @@ describe.each([
     expect(await busyNow(transport, { ...asked, otherKeys: never })).toEqual({ kind: 'busy', requests: 1 })
   })
 
-  it('tells nothing where it takes none of them', async () => {
+  it('reports nothing if it accepts none of them', async () => {
     await using server = await start({ key: 'a-third-key', busy: 1 })
     await using transport = await shTransport()
     const question = { service: 'coder', port: server.port, kind, key, otherKeys, timeoutMs: 20_000 }

@@ -68,10 +68,10 @@ describe('who owns the port', () => {
     ],
     ['its child', unit, factsOf([listener(known(44))], [resident(44, 43), resident(43, 42)]), { pid: 42 }, { ok: true }],
     ['an orphan', unit, factsOf([listener(known(44), 'llama-server')], [resident(44, 1)]), { pid: 42 }, { ok: false }],
-    ['somebody, while nothing is managed', unit, factsOf([listener(known(44))]), null, { ok: false }],
-    ['nobody', unit, factsOf([]), { pid: 42 }, { ok: false, detail: 'nothing listens on port 9990' }],
-    ['somebody who may not be seen', unit, factsOf([listener(hidden)]), { pid: 42 }, { ok: true, skipped: expect.any(String) }],
-    ['two, one of them a stranger', unit, factsOf([listener(known(42)), listener(known(7))]), { pid: 42 }, { ok: false }],
+    ['a process, while nothing is managed', unit, factsOf([listener(known(44))]), null, { ok: false }],
+    ['no process', unit, factsOf([]), { pid: 42 }, { ok: false, detail: 'nothing listens on port 9990' }],
+    ['a process that may not be seen', unit, factsOf([listener(hidden)]), { pid: 42 }, { ok: true, skipped: expect.any(String) }],
+    ['two, one of them foreign', unit, factsOf([listener(known(42)), listener(known(7))]), { pid: 42 }, { ok: false }],
     ['the proxy of its container', box, factsOf([listener(known(9), 'docker-proxy')]), { pid: 100 }, { ok: true }],
     [
       'its container, by the engine alone',
@@ -88,7 +88,7 @@ describe('who owns the port', () => {
       { ok: true },
     ],
     [
-      'a stranger beside its container',
+      'a foreign process beside its container',
       box,
       factsOf([listener(known(5), 'nginx')], [], [container()]),
       { pid: 100 },
@@ -113,12 +113,12 @@ describe('who owns the port', () => {
     expect(judgePortOwner(service, facts, process)).toMatchObject(verdict)
   })
 
-  it('cannot be told where containers cannot be seen', () => {
+  it('is unknown if containers cannot be seen', () => {
     const facts = { ...factsOf([listener(hidden)]), containers: unknown('not-permitted', 'no right to ask docker') }
     expect(judgePortOwner(box, facts, null)).toMatchObject({ ok: true, skipped: expect.stringContaining('no right') })
   })
 
-  it('cannot be told where listeners cannot be seen', () => {
+  it('is unknown if listeners cannot be seen', () => {
     const facts = { ...factsOf([]), listeners: unknown('no-such-tool', 'neither ss nor lsof') }
     expect(judgePortOwner(unit, facts, { pid: 1 })).toMatchObject({
       ok: true,

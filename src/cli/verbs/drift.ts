@@ -3,13 +3,13 @@ import type { DriftClass } from '../../model/drift.ts'
 import { levelWord } from '../../report/drift-words.ts'
 import { driftClasses, reportDrift } from '../../run/report-drift.ts'
 import { withPlanningRun } from '../../run/with-planning-run.ts'
-import { withHosts, withKeptFacts, withReporting, withSelection } from '../options.ts'
+import { withFactsSnapshot, withHosts, withReporting, withSelection } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge drift`: inventory, last apply and hosts side by side, read-only. */
 export const verb: Verb = {
   configure(command, finish) {
-    withReporting(withKeptFacts(withHosts(withSelection(withDriftOptions(command))))).action((options) =>
+    withReporting(withFactsSnapshot(withHosts(withSelection(withDriftOptions(command))))).action((options) =>
       finish((context) => withPlanningRun(context, options, (run) => reportDrift(run, options))),
     )
   },

@@ -20,7 +20,7 @@ export function cellsOfPhases(): readonly Cell[] {
         scenarios.filter((scenario) => comesBy(phase, scenario, supervisor)).map((scenario) => ({ scenario, supervisor })),
       )
       const one = those[(row * 3 + column) % those.length]
-      if (one === undefined) throw new Error(`nobody comes by ${phase}`)
+      if (one === undefined) throw new Error(`no cell has the phase ${phase}`)
       return cellOf({ ...one, at: phase, fault })
     }),
   )

@@ -10,7 +10,7 @@ export interface Struck {
   readonly script: Script
   /** Has the host run it, with these lines before it. */
   readonly run: (before?: string) => Promise<CommandResult>
-  /** From now on nothing reaches the host any more; the run hears that, or is there no more. */
+  /** From now on nothing reaches the host; the run notices that, or is killed. */
   readonly end: (line: 'cut' | 'killed') => never
   /** The answer does not come, this once. */
   readonly lose: () => never
@@ -88,7 +88,7 @@ export type FaultName = keyof typeof faults
 export const faultNames = Object.keys(faults) as readonly FaultName[]
 
 /** After these the run can still do something on the host, and knows what came of what it did. */
-export const hearing: readonly FaultName[] = ['says-failed', 'garbage', 'clock-forward', 'clock-back', 'disk-full']
+export const survivable: readonly FaultName[] = ['says-failed', 'garbage', 'clock-forward', 'clock-back', 'disk-full']
 
 const nothing = { stdout: '', stderr: '', timedOut: false, ms: 1 } as const
 

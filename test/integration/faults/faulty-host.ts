@@ -48,7 +48,7 @@ export function faultyHost(
       stage.host.exec({ ...script, text: [`${prefix}${before}`, ...script.text] })
     if (isIt) struck = command
     const result = isIt ? await faults[fault]({ stage, script, run, end, lose, always }) : await run()
-    // Whoever is gone by now does not hear what was said.
+    // A killed run does not get the answer.
     mustBeUp()
     return result
   }

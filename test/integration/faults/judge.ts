@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { sha256 } from '../../../src/lib/digest.ts'
 import { parseObject } from '../../../src/lib/json-object.ts'
 import type { Cell } from './cells.ts'
-import { hearing } from './faults.ts'
+import { survivable } from './faults.ts'
 import type { Ran } from './person.ts'
-import type { Scenario, Services, ServiceWish } from './scenarios.ts'
+import type { DesiredService, Scenario, Services } from './scenarios.ts'
 import type { Stage, Turn } from './stage.ts'
 
 /** What a host holds, by path: definitions, keys, records. */
@@ -33,7 +33,7 @@ export function judgeAfterFault(
   { fault, at }: Pick<Cell, 'fault' | 'at'>,
 ): readonly string[] {
   // Of what goes wrong with the rollback itself it is said that it is not back.
-  if (!hearing.includes(fault) || at === 'undo') return []
+  if (!survivable.includes(fault) || at === 'undo') return []
   return servicesOf(before)
     .filter((service) => wanted[service]?.absent !== true && stage.words(service).length === 0)
     .map((service) => `${service} was up before and is down after a run that could do something about it`)
@@ -74,7 +74,7 @@ export async function judgeRepaired(
   if (ran.code !== 0) wrong.push(`the next run ended with ${String(ran.code)}`)
   const { second_plan: second } = ran.report ?? {}
   if (second !== undefined && second.changes > 0) wrong.push(`the next run left ${second.actions.join(', ')}`)
-  for (const [service, wish] of Object.entries(wanted)) wrong.push(...(await judgeService(stage, service, wish, ports)))
+  for (const [service, desired] of Object.entries(wanted)) wrong.push(...(await judgeService(stage, service, desired, ports)))
   return [...wrong, ...judgeLeft(stage, servicesOf(wanted))]
 }
 
@@ -85,7 +85,7 @@ export function servicesOf(wanted: Services): readonly string[] {
 async function judgeService(
   stage: Stage,
   service: string,
-  { port, ctxSize, absent }: ServiceWish,
+  { port, ctxSize, absent }: DesiredService,
   ports: readonly [number, number],
 ): Promise<readonly string[]> {
   const words = stage.words(service).join(' ')
@@ -99,9 +99,9 @@ async function judgeService(
 async function heardAt(port: number): Promise<string> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/models`, { signal: AbortSignal.timeout(20_000) })
-    return /"id":"(\w+)"/.exec(await answer.text())?.[1] ?? 'somebody'
+    return /"id":"(\w+)"/.exec(await answer.text())?.[1] ?? 'unknown'
   } catch {
-    return 'nobody'
+    return 'no server'
   }
 }
 
@@ -111,8 +111,8 @@ function judgeRecord(stage: Stage, service: string, ctxSize: number): readonly s
   if (!existsSync(path)) return [`there is no record of ${service}`]
   const record = parseObject(readFileSync(path, 'utf8'))
   const definition = readFileSync(join(stage.definitions, stage.definition(service)), 'utf8')
-  if (record?.['definitionDigest'] !== sha256(definition)) return [`the record of ${service} tells of another definition`]
-  return JSON.stringify(record['wanted']).includes(String(ctxSize)) ? [] : [`the record of ${service} tells of another wish`]
+  if (record?.['definitionDigest'] !== sha256(definition)) return [`the record of ${service} has another definition`]
+  return JSON.stringify(record['wanted']).includes(String(ctxSize)) ? [] : [`the record of ${service} has another desired state`]
 }
 
 function judgeLeft({ root, definitions, definition }: Stage, services: readonly string[]): readonly string[] {

@@ -69,12 +69,12 @@ async function playOn(place: Place, cell: Cell, ports: readonly [number, number]
   const output: string[] = []
   await stage.setClock(0)
   if (!isSame(place.settled, before)) {
-    await person.wishes(withAbsent(before, place.settled))
+    await person.write(withAbsent(before, place.settled))
     const begun = await person.apply(stage.host)
     if (begun.code !== 0) return { id, wrong: ['it could not be prepared'], output: begun.output }
   }
   const [filesBefore, turnsBefore] = [filesOn(stage), stage.turns().length]
-  await person.wishes(wanted)
+  await person.write(wanted)
   const host = faultyHost(stage, fault, (command, sent) =>
     typeof at === 'number' ? command.index === at : isOf(at, command, sent),
   )
@@ -87,12 +87,12 @@ async function playOn(place: Place, cell: Cell, ports: readonly [number, number]
   await letLockDie(stage)
   const after = scenario.amended ?? wanted
   const resumes = scenario.amended === undefined && id.length % 2 === 0
-  if (scenario.amended !== undefined) await person.wishes(after)
+  if (scenario.amended !== undefined) await person.write(after)
   const next = resumes ? await person.resume(stage.host) : await person.apply(stage.host)
   await stage.quiet()
   output.push(`then ${resumes ? 'resume' : 'apply'}: exit ${String(next.code)}\n${next.output}`)
   wrong.push(
-    // What was refused is nowhere any more: there, records alone can be judged.
+    // A refused service is gone: only its record can be judged.
     ...(scenario.amended === undefined ? judgeFiles(filesBefore, filesMeanwhile, filesOn(stage)) : []),
     ...judgeTurns(stage.turns().slice(turnsBefore), servicesOf(before), scenario),
     ...(await judgeRepaired(stage, next, after, ports)),
@@ -114,16 +114,16 @@ function isSame(a: Services, b: Services): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** What is there and is not wanted has to be named: what an inventory does not have is nobody's business. */
+/** Names existing services that should be absent: converge ignores what an inventory does not contain. */
 function withAbsent(wanted: Services, settled: Services): Services {
   const gone = Object.entries(settled).filter(([service]) => wanted[service] === undefined)
-  return { ...wanted, ...Object.fromEntries(gone.map(([service, wish]) => [service, { ...wish, absent: true }])) }
+  return { ...wanted, ...Object.fromEntries(gone.map(([service, desired]) => [service, { ...desired, absent: true }])) }
 }
 
-/** As many minutes go by as it takes for a lock of which nobody keeps the heart beating. */
+/** Lets the minutes pass after which a lock without a heartbeat is dead. */
 async function letLockDie({ root, host }: Stage): Promise<void> {
   const lock = join(root, 'lock')
-  const text = { label: 'tell the time', text: ['date +%s\n'], args: [], elevate: true, timeoutMs: 60_000 }
+  const text = { label: 'read the clock', text: ['date +%s\n'], args: [], elevate: true, timeoutMs: 60_000 }
   const { stdout } = await host.exec(text)
   const then = Number(stdout) - deadForS
   try {

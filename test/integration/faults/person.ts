@@ -18,22 +18,22 @@ import type { Stage } from './stage.ts'
 
 /** How a run ended, or that it did not. */
 export interface Ran {
-  /** Undefined: it did not come to its end. */
+  /** Undefined: it was killed. */
   readonly code: number | undefined
   readonly report: RunReport | undefined
-  /** Everything that it said, for whoever has to find out. */
+  /** All of its output, for debugging. */
   readonly output: string
 }
 
-/** Somebody with an inventory of one host, who runs converge in this process: a process of its own for each run would be most of what it takes. */
+/** A person with an inventory of one host, who runs converge in this process: separate processes would take most of the time. */
 export interface Person extends AsyncDisposable {
-  wishes(services: Services): Promise<void>
+  write(services: Services): Promise<void>
   apply(host: Transport): Promise<Ran>
-  /** Goes on with the last run that did not come to its end; a plain apply where there is none. */
+  /** Resumes the last interrupted run; a plain apply if there is none. */
   resume(host: Transport): Promise<Ran>
 }
 
-/** What a run ends with that is not there any more: nothing in the program may take it for something that happened on a host. */
+/** Ends a killed run: the program must not take it for an error of a host. */
 export class Killed extends Error {}
 
 export async function openPerson(stage: Stage, ports: readonly [number, number]): Promise<Person> {
@@ -64,7 +64,7 @@ export async function openPerson(stage: Stage, ports: readonly [number, number])
       ),
     )
   return {
-    wishes: (services) => writeFile(inventory, inventoryOf(stage, ports, services)),
+    write: (services) => writeFile(inventory, inventoryOf(stage, ports, services)),
     apply,
     resume: async (host) => {
       const resumes = await findResumption(contextOf(folder, []), await realpath(inventory), undefined)

@@ -11,7 +11,7 @@ export interface Program extends AsyncDisposable {
 
 export async function buildProgram(): Promise<Program> {
   const folder = await mkdtemp(join(tmpdir(), 'server-'))
-  // A machine tells its servers from other processes by such a place.
+  // A machine recognises its servers by such a path.
   const file = join(folder, 'simulation/model-server.js')
   await build({
     entryPoints: [join(import.meta.dirname, '../../../simulation/model-server.ts')],

@@ -11,10 +11,10 @@ export interface Scenario {
   readonly amended?: Services
 }
 
-/** By name; ports are told as the first or the second of a stage. */
-export type Services = Readonly<Record<string, ServiceWish>>
+/** By name; a port is the first or the second of a stage. */
+export type Services = Readonly<Record<string, DesiredService>>
 
-export interface ServiceWish {
+export interface DesiredService {
   readonly port: 0 | 1
   readonly ctxSize: number
   readonly absent?: true

@@ -28,7 +28,7 @@ export interface Stage extends AsyncDisposable {
   turns(): readonly Turn[]
   /** The words a server runs with; none: it does not run. */
   words(service: string): readonly string[]
-  /** Settles when no script is at work there any more. */
+  /** Settles when no script runs there any more. */
   quiet(): Promise<void>
 }
 

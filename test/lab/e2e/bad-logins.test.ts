@@ -14,8 +14,8 @@ import { expectExit, hostPlan, kindB, machine, openSite, type Site } from './sit
 const broken: Readonly<Record<string, { code: string; words: RegExp; next: RegExp; vars: object }>> = {
   closed: { code: 'CONNECT.REFUSED', words: /refused/i, next: /port|ssh/, vars: { ansible_host: '127.0.0.1', ansible_port: 9 } },
   changed: { code: 'CONNECT.HOST_KEY_CHANGED', words: /key/, next: /ssh-keygen .*-R/, vars: {} },
-  stranger: { code: 'CONNECT.HOST_KEY_UNKNOWN', words: /key/, next: /ssh/, vars: {} },
-  nobody: {
+  unknownkey: { code: 'CONNECT.HOST_KEY_UNKNOWN', words: /key/, next: /ssh/, vars: {} },
+  nouser: {
     code: 'CONNECT.AUTH_FAILED',
     words: /no-such-user/,
     next: /ssh/,
@@ -70,7 +70,7 @@ describe.skipIf(noLab)('hosts that cannot be looked at, beside one that can', ()
     await lab?.stop()
   })
 
-  it('are each told with what is wrong and what to do; the other one is planned', async () => {
+  it('are each reported with the cause and the remedy; the other one is planned', async () => {
     const plan = expectExit(await site.run(['plan', '--json']), 4).plan()
     expect(plan.summary).toMatchObject({ hosts: Object.keys(broken).length + 1, unreachable: Object.keys(broken).length })
     const wrong = Object.entries(broken).flatMap(([name, expected]) => {
@@ -100,7 +100,7 @@ describe.skipIf(noLab)('hosts that cannot be looked at, beside one that can', ()
     const { stdout } = expectExit(await site.run(['plan']), 4)
     for (const [name, { code }] of Object.entries(broken)) {
       const from = stdout.search(new RegExp(`^${name}\\b`, 'm'))
-      expect(from, `${name} is not told\n${stdout}`).toBeGreaterThanOrEqual(0)
+      expect(from, `${name} is not reported\n${stdout}`).toBeGreaterThanOrEqual(0)
       expect(stdout.slice(from, from + 400)).toContain(code)
     }
     expect(stdout).toMatch(new RegExp(`^Plan: .*${Object.keys(broken).length} unreachable`, 'm'))
@@ -152,16 +152,16 @@ async function prepareAccounts(host: LabHost): Promise<void> {
 }
 
 /**
- * The lab's own config, and its hosts under more names: as somebody else, with a known key that is another one, with one that
- * nobody knows. The inventory must not see that they are one machine, or it says so.
+ * The lab's own config, and its hosts under more names: as another account, with a different known key, with an
+ * unknown one. The inventory must not see that they are one machine, or it says so.
  */
 async function sshConfigWithOddNames(lab: Lab): Promise<string> {
   const box = lab.host('box')
   const { publicKey } = await createKey(lab.directory, 'another-host')
   const otherKey = join(lab.directory, 'odd_known_hosts')
   await writeFile(otherKey, `[127.0.0.1]:${box.port} ${publicKey.split(' ').slice(0, 2).join(' ')}\n`)
-  const names = ['nobody', 'asks', 'unset', 'noshell', 'babble', 'good'].map((name) => block(name, box))
-  const odd = [block('changed', box, otherKey), block('stranger', box, '/dev/null'), block('bare', lab.host('busybox'))]
+  const names = ['nouser', 'asks', 'unset', 'noshell', 'babble', 'good'].map((name) => block(name, box))
+  const odd = [block('changed', box, otherKey), block('unknownkey', box, '/dev/null'), block('bare', lab.host('busybox'))]
   const file = join(lab.directory, 'odd_config')
   await writeFile(file, [...names, ...odd, await readFile(lab.sshConfigFile, 'utf8')].join(''))
   return file

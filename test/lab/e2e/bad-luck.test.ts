@@ -109,7 +109,7 @@ describe.skipIf(noLab)('bad luck', () => {
     expect(hostPlan(plan, 'nas').refusals[0]).toMatchObject({ why: expect.stringContaining(path) })
   })
 
-  it('a model that is cut off behind its header: the server exits at once, and its last words are told', async () => {
+  it('a model that is cut off behind its header: the server exits at once, and its last output is reported', async () => {
     await onNas({ model: { path: '/srv/models/broken/truncated.gguf' } })
     const outcome = expectExit(await site.run(['apply', '-y', '--json']), 5)
     const failed = expectFailure(outcome, 'nas', 'start')
@@ -122,11 +122,11 @@ describe.skipIf(noLab)('bad luck', () => {
     expect(await mustExec(nas, 'docker ps -aq; find /etc/converge -type f ! -name audit.log')).toBe('')
   })
 
-  it('a port that a stranger takes between plan and apply', async () => {
+  it('a port that another process takes between plan and apply', async () => {
     await onNas()
     await using terminal = await openTerminal(site, ['apply'], { columns: 120 })
     await terminal.shows(/\[y\/N\]|\(y\/N\)|yes/i)
-    await mustExec(nas, `systemd-run --unit=stranger perl -MIO::Socket::INET -e '${listener}'`)
+    await mustExec(nas, `systemd-run --unit=foreign perl -MIO::Socket::INET -e '${listener}'`)
     await expect.poll(() => mustExec(nas, 'ss -Htln sport = :9990')).not.toBe('')
     await terminal.type('y\r')
     expect(await terminal.exitCode()).toBe(5)
@@ -194,7 +194,7 @@ describe.skipIf(noLab)('bad luck', () => {
     await site.write({ box: machine({ flagship: kindB({ ready_timeout: 4 }) }) })
     const { transcript } = expectExit(await site.run(['apply', '-y']), 6)
     expectWords(transcript, [/box/, /flagship/, /health/, /load/])
-    // It is loading, not dead: nobody stops it.
+    // It is loading, not dead: it is not stopped.
     expect(await mustExec(box, 'systemctl is-active flagship')).toBe('active')
   })
 
@@ -252,7 +252,7 @@ describe.skipIf(noLab)('bad luck', () => {
 
   /** Past converge, so that each test begins with a NAS that has nothing, whatever became of the one before. */
   async function clear(): Promise<void> {
-    await mustExec(nas, 'docker ps -aq | xargs -r docker rm -f; rm -rf /etc/converge; systemctl stop stranger; :')
+    await mustExec(nas, 'docker ps -aq | xargs -r docker rm -f; rm -rf /etc/converge; systemctl stop foreign; :')
   }
 
   async function removeFlagship(): Promise<void> {

@@ -81,7 +81,7 @@ describe.skipIf(noLab)('a Kind B under systemd', () => {
     expect(await mustExec(box, `stat -c '%a %U' ${unit.get('Service.EnvironmentFile')?.[0]}`)).toBe('600 root')
   })
 
-  it('is as wanted then, and its status says that it is warm', async () => {
+  it('is then in the desired state, and its status says that it is warm', async () => {
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
     const [front] = await fronts(box)
     expect(await shown('MainPID')).toBe(String(front?.pid))
@@ -117,7 +117,7 @@ describe.skipIf(noLab)('a Kind B under systemd', () => {
     expect(stderr).toContain('--reason')
   })
 
-  it('is restarted where somebody allows it and says why', async () => {
+  it('is restarted if a person allows it and says why', async () => {
     const before = await fronts(box)
     const allow = ['--allow', 'WARM.RESTART@flagship', '--reason', 'the quarterly upgrade']
     const plan = expectExit(await site.run(['plan', '--json', ...allow]), 0).plan()
@@ -144,7 +144,7 @@ describe.skipIf(noLab)('a Kind B under systemd', () => {
     expect(await fronts(box)).toEqual(before)
   })
 
-  it('leaves a unit alone that somebody else wrote', async () => {
+  it('leaves a foreign unit alone', async () => {
     const foreign = '/etc/systemd/system/byhand.service'
     const text = '[Service]\nExecStart=/usr/bin/sleep infinity\n'
     await mustExec(box, `cat > ${foreign} && systemctl daemon-reload && systemctl start byhand`, { stdin: text })
@@ -203,7 +203,7 @@ describe.skipIf(noLab)('a Kind B under systemd', () => {
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 
-  it('is removed where it is wanted absent, and program and model stay', async () => {
+  it('is removed with `state: absent`; program and model stay', async () => {
     const others = 'find /srv/models /opt/kindb -type f -not -name "*.pyc" | sort | xargs sha256sum'
     const before = await mustExec(box, others)
     await flagship({ state: 'absent' })

@@ -12,7 +12,7 @@ import { expectExit, kindA, kindB, machine, openSite, type Site } from './site.t
 const composeFile = '/etc/converge/compose/coder/compose.yaml'
 const unit = '/etc/systemd/system/flagship.service'
 
-/** What somebody did by hand on a NAS and on a box; each test goes on where the one before it ended. */
+/** Changes by hand on a NAS and on a box; each test continues from the one before it. */
 describe.skipIf(noLab)('drift on real hosts', () => {
   let lab: Lab
   let site: Site
@@ -80,7 +80,7 @@ describe.skipIf(noLab)('drift on real hosts', () => {
     ])
   })
 
-  it('tells a container that was made anew with another flag from its file', async () => {
+  it('distinguishes a container that was recreated with another flag from its file', async () => {
     await mustExec(
       lab.host('nas'),
       `mkdir -p /tmp/mine/coder && cp ${composeFile} /tmp/mine/coder/ && cp -p /tmp/as-applied ${composeFile} &&
@@ -92,7 +92,7 @@ describe.skipIf(noLab)('drift on real hosts', () => {
     ])
   })
 
-  it('tells what waits in the inventory, and what was changed there and here, with all three values', async () => {
+  it('reports what is pending in the inventory, and what was changed on both sides, with all three values', async () => {
     await write({ ctx_size: 1024, threads: 1 })
     const { nas } = await drift(2, '--limit', 'nas')
     expect(nas?.findings).toMatchObject([
@@ -102,10 +102,10 @@ describe.skipIf(noLab)('drift on real hosts', () => {
     ])
   })
 
-  it('finds a server that nobody wrote down', async () => {
+  it('finds a server that is in no inventory', async () => {
     await mustExec(
       lab.host('nas'),
-      `docker run -d --name stranger -v /srv/models/tiny:/models:ro ghcr.io/ggml-org/llama.cpp:server \
+      `docker run -d --name foreign -v /srv/models/tiny:/models:ro ghcr.io/ggml-org/llama.cpp:server \
          --model /models/tiny.gguf --port 9995 --cache-ram 64`,
     )
     const { nas } = await drift(2, '--limit', 'nas')
@@ -118,7 +118,7 @@ describe.skipIf(noLab)('drift on real hosts', () => {
         actual: expect.stringContaining('port 9995'),
       },
     ])
-    await mustExec(lab.host('nas'), 'docker rm -f stranger')
+    await mustExec(lab.host('nas'), 'docker rm -f foreign')
   })
 
   it('is quiet with --changed until something else is found, and proposes what could be set aside', async () => {
@@ -138,7 +138,7 @@ describe.skipIf(noLab)('drift on real hosts', () => {
     expect(box?.findings).toMatchObject([{ field: 'definition.environment.CTX', class: 'drift', recorded: null, actual: '4096' }])
   })
 
-  it('is told by the action for GitHub in all its files, and in one comment', async () => {
+  it('is reported by the GitHub action in all its files, and in one comment', async () => {
     await using job = await openGitHubJob()
     const reports = join(site.directory, 'reports')
     const look = (verb: string) =>

@@ -9,7 +9,7 @@ import { startLabHub } from './lab-hub.ts'
 import { until } from './model-server.ts'
 import { expectExit, expectWords, kindA, machine, openSite, type Site } from './site.ts'
 
-const token = 'hf_LabTokenThatNobodyMaySee31415'
+const token = 'hf_LabTokenThatMustStaySecret31415'
 const folder = '/srv/models/gated'
 const content = { bytes: 2_000_000, seed: 'gated' }
 

@@ -58,7 +58,7 @@ describe.skipIf(noLab)('converge fetch where little works', () => {
     expect(hub.sent('large.gguf')).toEqual({ sent: 0, distinct: 0 })
   })
 
-  it('a disk that others fill meanwhile is told; what has arrived is kept, and is not loaded again', async () => {
+  it('a disk that others fill meanwhile is reported; received bytes are kept, and not fetched again', async () => {
     const host = lab.host('metal')
     const folder = await smallDisk(host, '/srv/filled', 40)
     const content = { bytes: 30 * mib, seed: 'filled' }
@@ -89,7 +89,7 @@ describe.skipIf(noLab)('converge fetch where little works', () => {
     expect(await digestOn(host, `${folder}/fits.gguf`)).toBe(await sha256Of(content))
   })
 
-  it('an account that may not write there is told so, and nothing is begun in part', async () => {
+  it('an account that may not write there is refused, and nothing is started', async () => {
     const host = lab.host('metal')
     await using hub = await startLabHub(lab, { 'tiny.gguf': { bytes: 100_000, seed: 'root' } })
     await mustExec(host, 'mkdir -p /srv/models/of-root')

@@ -36,7 +36,7 @@ describe.skipIf(noLab)('converge fetch on a machine with systemd', () => {
     hub.hub.behaveFor('cdn', { slow: bytesPerS })
     await site.write(want(hub, `${folder}/${first}`))
 
-    // Whoever follows is killed; the job goes on.
+    // The following process is killed; the job continues.
     await using watched = beginFetch(site, '--follow')
     await untilArrived(metal, folder, first, 5000)
     await watched.kill()
@@ -102,7 +102,7 @@ describe.skipIf(noLab)('converge fetch on a machine with systemd', () => {
     )
   })
 
-  it('fetch stop ends the job and nothing else; status and log tell of it, and it goes on where it was', async () => {
+  it('fetch stop only ends the job; status and log report it, and the job continues where it was', async () => {
     const bytes = 3_000_000
     await using hub = await startLabHub(lab, { 'stopped.gguf': { bytes, seed: 'stopped' } })
     hub.hub.behaveFor('cdn', { slow: 200_000 })

@@ -4,7 +4,7 @@ import { until } from './model-server.ts'
 import type { Site } from './site.ts'
 import { openTerminal } from './terminal.ts'
 
-/** An apply that is under way, and how whoever started it interrupts it. */
+/** A running apply, and how its user interrupts it. */
 export interface Interruptible extends AsyncDisposable {
   interrupt(): Promise<void>
   /** Waits until it has said something. */
@@ -19,7 +19,7 @@ export async function beginApply(site: Site, way: Way): Promise<Interruptible> {
   return way === 'SIGTERM' ? inBackground(site) : inTerminal(site)
 }
 
-/** The terminal tells everything that runs in its foreground, not converge alone. */
+/** The terminal signals all foreground processes, not only converge. */
 async function inTerminal(site: Site): Promise<Interruptible> {
   const terminal = await openTerminal(site, ['apply', '-y'], { columns: 160 })
   return {

@@ -65,7 +65,7 @@ describe.skipIf(noLab)(`apply, killed at ${kills} random moments (seed ${seed})`
     await run
   }
 
-  /** The watchdog lets what was sent end, or ends it, before the lock is dead; then nobody gives a sign of life for two minutes. */
+  /** The watchdog waits for commands, or ends them, before the lock is dead; then no sign of life comes for two minutes. */
   async function twoMinutesLater(): Promise<void> {
     expect(await nothingSentRuns(nas)).toBe('')
     await mustExec(nas, 'if [ -d /etc/converge/lock ]; then echo 1000000000 >/etc/converge/lock/beat; fi')

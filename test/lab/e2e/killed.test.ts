@@ -8,7 +8,7 @@ import { command } from './converge.ts'
 import { nothingSentRuns } from './model-server.ts'
 import { actionsOn, changesOn, expectExit, expectWords, hostPlan, kindA, kindB, machine, openSite, type Site } from './site.ts'
 
-/** The engine has replaced the container, and whoever asked for it is killed before it can hear so. */
+/** The engine has replaced the container, and the run is killed before it gets the answer. */
 const slowEngine = `#!/bin/sh
 /usr/bin/docker "$@"
 code=$?
@@ -41,7 +41,7 @@ describe.skipIf(noLab)('a run that is killed in the middle', () => {
     await expect.poll(() => mustExec(nas, 'ls /run/held 2>/dev/null || :'), { timeout: 60_000 }).toBe('/run/held')
     run.kill('SIGKILL')
     await run
-    // What was sent goes on to its end; after that nobody gives a sign of life.
+    // Sent commands run to their end; after that no sign of life comes.
     expect(await nothingSentRuns(nas)).toBe('')
     await mustExec(nas, 'rm -f /run/held; echo 1000000000 >/etc/converge/lock/beat')
   }

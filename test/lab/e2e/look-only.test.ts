@@ -17,7 +17,7 @@ const looks = ['plan', 'facts', 'status', 'drift', 'verify'] as const
 /**
  * Names, kinds, modes, owners, sizes, times and links of whatever is no log, and what stands in files that people or programs change. A
  * Kind B keeps count of its answers beside its model, and an engine that asks a container for its health leaves the time of that on /tmp
- * and, for a moment, a file there that tells runc what to start.
+ * and, for a moment, a file there with the orders for runc.
  */
 const ofServers = '-path /var/log -prune -o -name "*-json.log" -o -path "/srv/models/flagship*" -o -path "/tmp/runc-process*"'
 const files = `find /etc /home /root /opt /srv /usr /tmp/* /tmp/.[!.]* /var ${ofServers} -o -printf '%p %y %m %U:%G %s %T@ %l\\n' 2>/dev/null
@@ -37,7 +37,7 @@ const slips = [
   'ctr --connect-timeout 1s version',
 ]
 
-/** Each test stands on the one before it: a machine where something runs, looked at by somebody who can do no more. */
+/** Each test continues from the one before it: a machine with running servers, observed with a read-only key. */
 describe.skipIf(noLab)('verbs that only look', () => {
   let lab: Lab
   let ordinary: Site
@@ -68,7 +68,7 @@ describe.skipIf(noLab)('verbs that only look', () => {
     expect(await changedSince(lab, before)).toEqual([])
   })
 
-  it('tell the same with a key that can do no more', async () => {
+  it('report the same with a read-only key', async () => {
     const before = await filesOf(lab)
     const behindKey = await lookAround(looking)
     expect(await changedSince(lab, before)).toEqual([])
@@ -147,7 +147,7 @@ async function changedSince(lab: Lab, before: ReadonlySet<string>): Promise<read
   return until(look, (lines) => lines.length === 0, 3000)
 }
 
-/** What each verb tells. */
+/** The output of each verb. */
 async function lookAround(site: Site): Promise<ReadonlyMap<string, string>> {
   const outputs = new Map<string, string>()
   for (const verb of looks) outputs.set(verb, expectExit(await site.run([verb]), 0).stdout)

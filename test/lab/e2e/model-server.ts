@@ -50,7 +50,7 @@ export async function processesOf(host: LabHost, pattern: string): Promise<reado
     .toSorted((a, b) => a.pid - b.pid)
 }
 
-/** Waits until nothing runs any more of what runs of converge have sent to a NAS: what is left after a minute and a half, or nothing. */
+/** Waits until no command of converge runs on a NAS: what is left after a minute and a half, or nothing. */
 export function nothingSentRuns(nas: LabHost): Promise<string> {
   const sent = 'eval "[$]p"|/usr/local/bin/[d]ocker|docker [c]ompose|docker-[c]ompose|docker [s]top'
   return until(

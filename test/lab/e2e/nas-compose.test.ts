@@ -21,7 +21,7 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     lab = await startLab([{ name: 'nas', kind: 'nas' }])
     nas = lab.host('nas')
     site = await openSite(lab.sshConfigFile)
-    await mustExec(nas, 'docker run -d --name stranger --entrypoint sleep ghcr.io/ggml-org/llama.cpp:server infinity')
+    await mustExec(nas, 'docker run -d --name foreign --entrypoint sleep ghcr.io/ggml-org/llama.cpp:server infinity')
     await coder()
   })
 
@@ -110,7 +110,7 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     )
   })
 
-  it('answers a chat with the key and nobody without it', async () => {
+  it('answers a chat only with the key', async () => {
     expect(await chat(nas, 9990, 'coder')).toMatchObject({ status: 200, body: { object: 'chat.completion', model: 'coder' } })
     expect(await chat(nas, 9990, 'coder', '')).toMatchObject({ status: 401 })
     expect(await chat(nas, 9990, 'coder', 'wrong')).toMatchObject({ status: 401 })
@@ -128,14 +128,14 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/models: not asked, because its key is not available here: .*LAB_KEY/)
   })
 
-  it('tells in one line per service how it is', async () => {
+  it('reports the state in one line per service', async () => {
     const [server] = await servers(nas)
     const { stdout } = expectExit(await site.run(['status']), 0)
     expect(stdout).toMatch(new RegExp(`nas\\s+coder\\s+A \\(gguf\\)\\s+running\\s+9990\\s+${server?.pid}\\s`))
     expect(expectExit(await site.run(['verify']), 0).stdout).toContain('coder')
   })
 
-  it('takes over another context size, and is then as wanted again', async () => {
+  it('applies another context size, and is then in the desired state again', async () => {
     await coder({ ctx_size: 1024 })
     const plan = expectExit(await site.run(['plan', '--detailed-exitcode', '--json']), 2).plan()
     expect(changesOn(plan, 'nas')).toEqual(['update coder'])
@@ -148,7 +148,7 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     expect(await ask(nas, 9990, '/props')).toMatchObject({ status: 200, body: { default_generation_settings: { n_ctx: 1024 } } })
   })
 
-  it('starts a container again that somebody stopped', async () => {
+  it('starts a container again that a person stopped', async () => {
     await mustExec(nas, 'docker stop coder')
     const plan = expectExit(await site.run(['plan', '--detailed-exitcode', '--json']), 2).plan()
     expect(changesOn(plan, 'nas')).toEqual(['start coder'])
@@ -156,7 +156,7 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     expect(await chat(nas, 9990, 'coder')).toMatchObject({ status: 200 })
   })
 
-  it('makes a container again that somebody removed', async () => {
+  it('recreates a container that a person removed', async () => {
     await mustExec(nas, 'docker rm -f coder')
     const plan = expectExit(await site.run(['plan', '--detailed-exitcode', '--json']), 2).plan()
     expect(changesOn(plan, 'nas')).toEqual(['start coder'])
@@ -193,14 +193,14 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     expect(await chat(nas, 9990, 'coder')).toMatchObject({ status: 200 })
   })
 
-  it('takes away what the refused one left behind, once it is wanted absent', async () => {
+  it('removes what the refused one left behind, with `state: absent`', async () => {
     await site.write({ nas: machine({ coder: kindA({ ctx_size: 1024 }), second: kindA({ port: 9991, state: 'absent' }) }) })
     expectExit(await site.run(['apply', '-y']), 0)
     expect(await mustExec(nas, 'find /etc/converge -name "*second*"; docker ps -aq --filter name=second')).toBe('')
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 
-  it('stops it where it is wanted stopped: the definition is there, a changed one too, and no server runs', async () => {
+  it('stops it with `state: stopped`: the definition exists, a changed one too, and no server runs', async () => {
     await coder({ ctx_size: 512, state: 'stopped' })
     const plan = expectExit(await site.run(['plan', '--detailed-exitcode', '--json']), 2).plan()
     expect(changesOn(plan, 'nas')).toEqual(['stop coder', 'update coder'])
@@ -210,8 +210,8 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 
-  it('removes what it manages where it is wanted absent, and nothing else', async () => {
-    const others = 'sha256sum /srv/models/*/* && docker images -q && docker inspect -f "{{.Id}} {{.State.StartedAt}}" stranger'
+  it('removes only what it manages, with `state: absent`', async () => {
+    const others = 'sha256sum /srv/models/*/* && docker images -q && docker inspect -f "{{.Id}} {{.State.StartedAt}}" foreign'
     const before = await mustExec(nas, others)
     await mustExec(nas, 'echo remember > /etc/converge/compose/coder/notes.txt')
     await coder({ ctx_size: 1024, state: 'absent' })
@@ -220,7 +220,7 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     expectExit(await site.run(['apply', '-y']), 0)
     expect(
       await mustExec(nas, 'docker ps -a --format "{{.Names}}"; docker network ls --format "{{.Name}}" | grep coder || :'),
-    ).toBe('stranger')
+    ).toBe('foreign')
     expect(await mustExec(nas, 'find /etc/converge -type f ! -name audit.log')).toBe('/etc/converge/compose/coder/notes.txt')
     expect(await mustExec(nas, others)).toBe(before)
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)

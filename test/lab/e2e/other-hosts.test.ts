@@ -124,7 +124,7 @@ describe.skipIf(noLab)('variants of the NAS', () => {
     expect(await mustExec(lab.host('old'), "stat -c '%a %U' /home/op/.config/converge/keys/coder.key")).toBe('600 op')
   })
 
-  it('takes over a change, and is as wanted then', async () => {
+  it('applies a change, and is then in the desired state', async () => {
     await everywhere({ ctx_size: 1024 })
     expectExit(await site.run(['apply', '-y', '--limit', 'elsewhere,old']), 0)
     for (const host of two()) {

@@ -97,7 +97,7 @@ describe.skipIf(noLab)('a playbook over several hosts', () => {
     expect(await fronts(inner)).toEqual(before.inner)
   })
 
-  it('proves nothing where that is wanted', async () => {
+  it('proves nothing if requested', async () => {
     await inventory({ flagship: { ctx: 8192, state: 'absent' }, coder: { state: 'absent' } })
     const path = await playbook({ name: 'away', hosts: 'all', verify: 'none' })
     const allow = ['--allow', 'WARM.RESTART@flagship', '--reason', 'it goes']

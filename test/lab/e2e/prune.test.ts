@@ -59,7 +59,7 @@ describe.skipIf(noLab)('converge prune on a machine with systemd', () => {
     )
     expectWords(expectExit(await site.run(['prune']), 64).stderr, ['There is no terminal to ask for confirmation.'])
 
-    // Somebody serves it by a unit of his own, which is stopped.
+    // A foreign unit serves it, and is stopped.
     await mustExec(metal, `printf '[Service]\\nExecStart=/bin/true -m ${folder}/writer.gguf\\n' >/etc/systemd/system/own.service`)
     // What is left of another revision goes all the same.
     expect((await pruned(2, '--check')).items).toContainEqual(

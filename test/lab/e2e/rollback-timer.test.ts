@@ -18,7 +18,7 @@ case "$*" in
 esac
 exit $code`
 
-/** Three minutes are too long for a test: the host is told to be patient for so many seconds only. */
+/** Three minutes are too long for a test: the host waits only for this many seconds. */
 const seconds = 8
 
 describe.skipIf(noLab)('a host whose run is gone before the new server is proved', () => {
@@ -64,7 +64,7 @@ describe.skipIf(noLab)('a host whose run is gone before the new server is proved
     expect(await mustExec(nas, 'ls -d /etc/converge/lock 2>/dev/null || :')).toBe('')
   }
 
-  it('has the old server back, which answers, and the next plan tells of it', { timeout: 240_000 }, async () => {
+  it('restores the old server, which answers, and the next plan reports it', { timeout: 240_000 }, async () => {
     const before = await definition()
     const { run } = await loading()
     run.kill('SIGKILL')
@@ -81,7 +81,7 @@ describe.skipIf(noLab)('a host whose run is gone before the new server is proved
     expect(await timers()).toBe('')
   })
 
-  it('has it back where the network is gone, and the run is told when that is there again', { timeout: 240_000 }, async () => {
+  it('restores it without a network, and the run reports that when the network is back', { timeout: 240_000 }, async () => {
     const before = await definition()
     const { run } = await loading()
     // The run goes on, and nothing of it arrives.

@@ -29,7 +29,7 @@ describe.skipIf(noLab)('files that are replaced under a running server', () => {
     return document.hosts.flatMap(({ findings }) => findings.map((one) => `${one.class} ${one.field}`))
   }
 
-  /** Restarted by it, once, and as wanted afterwards. */
+  /** Restarted by it, once, and in the desired state afterwards. */
   async function expectRestart(before: readonly ProcessMark[]): Promise<void> {
     expectExit(await site.run(['apply', '-y']), 0)
     expect(await server()).toHaveLength(1)
@@ -53,7 +53,7 @@ describe.skipIf(noLab)('files that are replaced under a running server', () => {
     await lab?.stop()
   })
 
-  it('are those it was started from as long as nobody touches them', async () => {
+  it('are those it was started from as long as they are untouched', async () => {
     expect(changesOn(await plan(0), 'metal')).toEqual([])
     expectExit(await site.run(['drift']), 0)
   })

@@ -29,7 +29,7 @@ function notations(secret: string): readonly string[] {
 const needleFile = '/dev/shm/needles'
 const stopFile = '/dev/shm/stop'
 
-/** Looks at every process again and again until it is told to stop: `cmdline|environ`, and what the process is. */
+/** Reads every process repeatedly until it is stopped: `cmdline|environ`, and what the process is. */
 const watcher = `while [ ! -e ${stopFile} ]; do
   for file in $(grep -aFls -f ${needleFile} /proc/[0-9]*/cmdline /proc/[0-9]*/environ); do
     echo "\${file##*/} $(tr '\\0' ' ' < "\${file%/*}/cmdline" 2>/dev/null | cut -c 1-60)"
@@ -108,13 +108,13 @@ describe.skipIf(noLab)('keys and passwords', () => {
     const [onNas, onBox] = await Promise.all(watched)
     expect(onNas).toBe('')
     // Its own program reads the key from there, and hands its environment to its engine.
-    // A process that ended between the two looks has no command line any more to be named by.
+    // A process that exited between the two looks has no command line left.
     const named = onBox?.split('\n').filter((line) => line.trim() !== 'environ')
     const seen = named?.map((line) => line.replace(/^(environ \/(usr\/bin\/python3 )?\/?opt\/kindb\/\w+).*/, '$1'))
     expect([...new Set(seen)].toSorted()).toEqual(['environ /opt/kindb/colibri', 'environ /usr/bin/python3 /opt/kindb/serve'])
   })
 
-  it('are in no log and in nothing that the supervisors tell', async () => {
+  it('are in no log and in no output of the supervisors', async () => {
     expect((await mustExec(nas, search(`cat ${needleFile}`))).split('\n')).toHaveLength(needles.length)
     expect(
       await mustExec(
@@ -153,7 +153,7 @@ describe.skipIf(noLab)('keys and passwords', () => {
     ])
   })
 
-  it('are tried once where the password is wrong, and the account is told by name only', async () => {
+  it('are tried once if the password is wrong, and only the name of the account is reported', async () => {
     const wrong = `wrong ${randomBytes(9).toString('base64')}`
     const outcome = await site.run(['plan', '--limit', 'box'], { env: { SUDO_PASSWORD: wrong } })
     expectExit(outcome, 4)

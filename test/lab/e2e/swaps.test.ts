@@ -17,13 +17,13 @@ describe.skipIf(noLab)('two servers of a NAS that swap their ports', () => {
   let site: Site
   let nas: LabHost
   let plan: HostPlan
-  /** Who is down for a while, and who changes meanwhile; with measured starts the shorter absence is taken. */
+  /** Which server is stopped temporarily, and which changes meanwhile; measured starts select the shorter downtime. */
   let absent: string
   let other: string
   const want = (coder: number, writer: number) =>
     site.write({ nas: machine({ coder: kindA({ port: coder }), writer: kindA({ port: writer }) }) }, roomy)
   const order = () => [`${absent}/stop`, `${absent}/update`, `${other}/update`, `${absent}/start`].map((id) => `nas/${id}`)
-  const heard = () => Promise.all([9990, 9991].map((port) => chat(nas, port, 'whoever is there')))
+  const heard = () => Promise.all([9990, 9991].map((port) => chat(nas, port, 'any model')))
   const containers = () => mustExec(nas, `docker ps -a --format '{{.Names}} {{.State}} {{.Ports}}' | sort`)
 
   beforeAll(async () => {

@@ -60,7 +60,7 @@ describe('chat', () => {
     await until(async () => /"active":0.*"cancelled":1/.test((await double.ask('/health', { headers: KEY })).body))
   })
 
-  it('tells when a conversation is longer than the context', async () => {
+  it('reports a conversation that is longer than the context', async () => {
     await using double = await keyed({}, ['--ctx', '512'])
     const body = chat({ messages: [{ role: 'user', content: 'x'.repeat(4000) }] })
     const answer = await double.ask('/v1/chat/completions', { headers: KEY, body })
@@ -75,7 +75,7 @@ describe('chat', () => {
     expect((await double.ask('/v1/chat/completions', { headers: KEY, body: chat() })).status).toBe(500)
   })
 
-  it('writes nothing where it is told not to', async () => {
+  it('writes nothing if writing is disabled', async () => {
     await using double = await keyed({ KVSAVE: '0', USAGE_SAVE: '0' })
     await double.ask('/v1/chat/completions', { headers: KEY, body: chat() })
     expect((await readdir(double.model)).filter((name) => name.startsWith('.srv'))).toEqual([])

@@ -29,7 +29,7 @@ export async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** A zombie that nobody has waited for yet has ended all the same. */
+/** A zombie counts as exited. */
 export async function isAlive(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')
   return !status.includes(') Z')

@@ -25,7 +25,7 @@ describe('arguments', () => {
     expect((await double.ask('/health')).status).toBe(200)
   })
 
-  it('lists its flags in the help and tells its version', async () => {
+  it('lists its flags in the help and prints its version', async () => {
     const help = await runDouble(['serve', '--help'])
     expect(help.exitCode).toBe(0)
     for (const flag of ['--model-id', '--ctx', '--ram', '--allowed-host', '--kv-slots']) expect(help.stdout).toContain(flag)

@@ -36,7 +36,7 @@ export async function deliver(
   else if (cut <= hang) response.destroy()
 }
 
-/** @returns false where nobody reads any more */
+/** @returns false if the reader has closed the connection */
 function written(response: ServerResponse, part: Buffer): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const gone = (): void => resolve(false)

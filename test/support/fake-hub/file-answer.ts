@@ -40,7 +40,7 @@ export function refusal({ busy, status, gated, html }: FileMood): FileAnswer | u
 
 /**
  * The content of a file, or the range of it that was asked for.
- * @param wholeBelow bytes; whoever asks for a larger file without a range gets 400
+ * @param wholeBelow bytes; a request for a larger file without a range gets 400
  */
 export function contentAnswer(original: FakeFile, asked: string | undefined, mood: FileMood, wholeBelow: number): FileAnswer {
   const file = mood.changed === undefined ? original : changed(original, mood.changed)

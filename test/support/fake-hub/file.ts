@@ -41,7 +41,7 @@ function listedWith(path: string, size: number, { sha256, git }: { readonly sha2
   return { type: 'file', path, size, oid, lfs: { oid: sha256, size, pointerSize: 135 }, xetHash: sha256 }
 }
 
-/** The same file after somebody put another one in its place. Its digest is made up. */
+/** The same file after it was replaced by another one. Its digest is made up. */
 export function changed(file: FakeFile, what: 'etag' | 'size'): FakeFile {
   const bytes = file.bytes + (what === 'size' ? 1 : 0)
   return { ...file, bytes, content: { bytes, seed: 'changed' }, digest: hash('sha256', `changed ${file.name}`) }

@@ -4,12 +4,12 @@ export interface FileMood {
   readonly slow?: number
   /** The connection is lost after so many bytes of the body. */
   readonly cut?: number
-  /** After so many bytes of the body nothing comes any more. */
+  /** After this many bytes of the body, the answer hangs. */
   readonly hang?: number
   /** Not even a head comes. */
   readonly silent?: true
   readonly status?: number
-  /** 403, because the account has not accepted the terms of the repository; or it is a token that nobody knows. */
+  /** 403, because the account has not accepted the terms of the repository; or the token is unknown. */
   readonly gated?: 'terms' | 'token'
   /** 429, and when it is to be asked again. */
   readonly busy?: { readonly by: 'retry-after' | 'ratelimit'; readonly seconds: number }
@@ -17,7 +17,7 @@ export interface FileMood {
   readonly html?: 200 | 206
   /** Ranges are ignored: 200, and everything. */
   readonly whole?: true
-  /** Whoever wants no range gets 400, however small the file. */
+  /** A request without a range gets 400, however small the file. */
   readonly rangeOnly?: true
   /** Other content, of the same size or one byte longer, under another ETag. */
   readonly changed?: 'etag' | 'size'

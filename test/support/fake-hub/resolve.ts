@@ -43,7 +43,7 @@ export function redirected(request: IncomingMessage, { redirect }: FileMood, ori
   return redirect === undefined ? undefined : textAnswer(302, redirect)
 }
 
-/** One of our origins under the name by which whoever asks reaches this machine. */
+/** One of our origins under the name by which the client reaches this machine. */
 function reachable(origin: string, { headers }: IncomingMessage): string {
   const url = new URL(origin)
   url.hostname = new URL(`http://${headers.host}`).hostname

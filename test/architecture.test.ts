@@ -198,7 +198,7 @@ describe('rooms', () => {
   test('all but the shell only computes', () => expect(impurities(written)).toEqual([]))
 })
 
-describe('who only looks', () => {
+describe('read-only code', () => {
   const looking = written
     .map(({ path }) => path)
     .filter((path) => path === 'src/run/plan-only.ts' || (path.startsWith('src/cli/verbs/') && !actingVerbs.includes(path)))

@@ -129,7 +129,7 @@ describe.concurrent('a running server that is replaced', { timeout: 60_000 }, ()
 })
 
 describe.concurrent('a run that finds what an earlier one left to the host', { timeout: 90_000 }, () => {
-  it('proves it, calls it off over a new connection, and goes on', async ({ expect }) => {
+  it('proves it, cancels the timer over a new connection, and continues', async ({ expect }) => {
     await using host = await scene()
     await host.arm(expect)
     const { report, events, connections, notes } = await play(host, { timers: known([timer]), actions: [start] })
@@ -143,7 +143,7 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
   it.for([
     ['does not work', true, ['prove coder', "again it's", 'start writer', 'prove writer']],
     ['cannot be proved', false, ["again it's", 'start writer', 'prove writer']],
-  ] as const)('has the host put back what %s, waits for it, and goes on', async ([, canProve, order], { expect }) => {
+  ] as const)('makes the host restore a server that %s, waits for it, and continues', async ([, canProve, order], { expect }) => {
     await using host = await scene()
     await host.arm(expect)
     await host.replace(expect)

@@ -41,7 +41,7 @@ describe('the journal of a run', () => {
     expect(sink.written.map((text) => text.split('\n').length - 1)).toEqual([1, 99])
   })
 
-  it('says of each event whether it could be written, and goes on when there is room again', async () => {
+  it('reports of each event whether it was written, and continues when the disk has room again', async () => {
     let full = false
     const written: string[] = []
     const append = async (text: string) => {

@@ -76,7 +76,7 @@ describe('the lock on a host', () => {
     expect(existsSync(lockOf(host))).toBe(false)
   })
 
-  it('is not taken from a holder who was silent for a minute', async () => {
+  it('is not taken from a holder that was silent for a minute', async () => {
     await using host = await shTransport()
     abandonedLock(host, 60)
     await expect(takeLock(requestOf(host))).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('the lock on a host', () => {
     })
   })
 
-  it('is taken over from a dead holder, who then can neither act nor release', async () => {
+  it('is taken over from a dead holder, which then can neither act nor release', async () => {
     await using host = await shTransport()
     const old = await takeLock(requestOf(host, { token: 'old' }))
     abandonedLock(host, 121)
@@ -119,7 +119,7 @@ describe('the lock on a host', () => {
     })
   })
 
-  it('that a crashed heir half took over is taken over all the same', async () => {
+  it('whose takeover crashed halfway is still taken over', async () => {
     await using host = await shTransport()
     abandonedLock(host, 500)
     mkdirSync(join(lockOf(host), 'heir'))
@@ -151,7 +151,7 @@ describe('the lock on a host', () => {
   it.each([
     ['a free lock', undefined],
     ['a dead lock', 200],
-  ])('is had by exactly one of two who reach for %s at once, time and again', async (_name, ageS) => {
+  ])('goes to exactly one of two runs that take %s at once, repeatedly', async (_name, ageS) => {
     await using host = await shTransport()
     for (let round = 0; round < casesOf({ short: 12, long: 200 }); round++) {
       if (ageS !== undefined) abandonedLock(host, ageS)

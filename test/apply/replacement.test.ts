@@ -75,7 +75,7 @@ async function play(proof: Proof, level: VerifyLevel = 'smoke') {
   return { report, events, isRecorded }
 }
 
-describe('a server that takes the place of another', () => {
+describe('a server that replaces another', () => {
   it('is proved before anything else is done on its host, and once', async () => {
     const { report, events, isRecorded } = await play('works')
     expect(events).toEqual(['write', 'replace', 'prove coder', 'tidy', 'start writer', 'prove writer'])
@@ -87,7 +87,7 @@ describe('a server that takes the place of another', () => {
     expect(isRecorded).toBe(true)
   })
 
-  it('makes way for the one before when it does not work; what needs it not goes on', async () => {
+  it('is rolled back if it does not work; independent actions continue', async () => {
     const { report, events, isRecorded } = await play('fails')
     expect(events).toEqual(['write', 'replace', 'prove coder', 'restore', 'run as before', 'start writer', 'prove writer'])
     expect(report.actions).toMatchObject([

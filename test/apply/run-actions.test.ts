@@ -41,7 +41,7 @@ describe('the actions of a host', () => {
     actionOf('mac', 'new', 'start'),
   ]
 
-  it('are judged anew after a failure, so that nothing starts because of a stop that did not happen', async () => {
+  it('are judged again after a failure, so that nothing starts because of a failed stop', async () => {
     await using host = await shTransport()
     const asked: string[][] = []
     const refused = { code: 'PLAN.TEST', summary: 'A second server would run.', why: '', next: [] }

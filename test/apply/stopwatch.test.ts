@@ -93,7 +93,7 @@ describe('how long a server took', () => {
     ['another model', { ...earlier, model: 'b'.repeat(64) }],
     ['another definition', { ...earlier, definitionDigest: 'b'.repeat(64) }],
     ['no chat', { ...earlier, completionS: undefined }],
-  ])('is measured anew where the earlier one was of %s', (_, { completionS, ...before }) => {
+  ])('is measured again if the earlier one was of %s', (_, { completionS, ...before }) => {
     const known = completionS === undefined ? before : { ...before, completionS }
     expect(measured(quick, { before: known, after: 60_000 })).toMatchObject({ healthyS: 60.9, atMost: true })
   })

@@ -125,7 +125,7 @@ describe('taking a lock away', () => {
     expect(await held.release()).toBeUndefined()
   })
 
-  it('is had by one of two who take the same lock away at once', async () => {
+  it('goes to one of two runs that remove the same lock at once', async () => {
     await using host = await shTransport()
     await hold(host)
     beatAgo(host, 500)

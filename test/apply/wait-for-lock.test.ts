@@ -69,7 +69,7 @@ describe('waiting for the lock of a host', () => {
     await lock.release()
   })
 
-  it('ends with its holder when the time is up, having looked at the very end', async () => {
+  it('ends with the name of its holder at the timeout, after a last look', async () => {
     await using host = await shTransport()
     const other = await takeLock(requestOf(host, systemClock, 'run-1'))
     const clock = clockWith()

@@ -76,7 +76,7 @@ async function play(look: LookAtRequests, options: { readonly signal?: AbortSign
 const laterOnly = { code: 'PLAN.TEST', summary: 'judged', why: '', next: [] }
 
 describe('an action that waits for its server', () => {
-  it('goes on at once where the server is idle', async () => {
+  it('continues at once if the server is idle', async () => {
     const { acted, notes, prepared, left } = await play(answers(idle))
     expect(acted.results[0]).toMatchObject({ status: 'applied' })
     expect(left).toEqual(['new', 'restarted'])

@@ -12,7 +12,7 @@ function writes(path: string): boolean {
 
 describe('reach', () => {
   test.each(["import { c } from './c.ts'", "import type { C } from './c.ts'", "const c = () => import('./c.ts')"])(
-    'a way to what writes is found, be it long: %s',
+    'a chain of imports to code that writes is found, whatever its length: %s',
     (last) => {
       const chain = files({ 'src/a.ts': "import './b.ts'", 'src/b.ts': last, 'src/c.ts': '' })
       expect(wrongReach(['src/a.ts'], chain, writes)).toEqual(['src/a.ts → src/b.ts → src/c.ts'])
@@ -20,7 +20,7 @@ describe('reach', () => {
     },
   )
 
-  test('who has no way there is not found', () => {
+  test('a file without such a chain is not found', () => {
     const apart = files({ 'src/a.ts': "import './b.ts'", 'src/b.ts': '', 'src/c.ts': "import './a.ts'" })
     expect(wrongReach(['src/a.ts', 'src/b.ts'], apart, writes)).toEqual([])
   })
@@ -32,7 +32,7 @@ describe('reach', () => {
     expect(wrongDoors(house.slice(1), { 'src/c.ts': ['src/a.ts', 'src/b.ts'] })).toHaveLength(1)
   })
 
-  test('who sends what acts is found', () => {
+  test('a file that sends acting scripts is found', () => {
     const sending = files({
       'src/a.ts': 'await transport.exec(b)',
       'src/b.ts': '// transport.exec(b)',
@@ -41,7 +41,7 @@ describe('reach', () => {
     expect(senders(sending)).toEqual(['src/a.ts'])
   })
 
-  test('who names what acts is found', () => {
+  test('a file that names acting scripts is found', () => {
     const named = files({
       'src/a.ts': 'const a: Transport = b',
       'src/b.ts': '// Transport',

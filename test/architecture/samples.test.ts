@@ -198,7 +198,7 @@ test.each(['secret.reveal()', "secret['reveal']()", 'const { reveal } = secret',
 describe('codes', () => {
   const entry = { code: 'PORT.TAKEN', title: 'a port is taken', explain: 'Something else listens there. Stop it.' }
 
-  test('a code that is there twice is found', () => expect(duplicates(['A.B', 'C.D', 'A.B'])).toEqual(['A.B: is there twice']))
+  test('a duplicate code is found', () => expect(duplicates(['A.B', 'C.D', 'A.B'])).toEqual(['A.B: is there twice']))
 
   test('a code without words is found', () => {
     expect(undocumented([entry])).toEqual([])

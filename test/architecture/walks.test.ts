@@ -15,7 +15,7 @@ describe('the walks of the map', () => {
     expect(walks.filter((files, index) => files.length > (longest[index] ?? 0))).toEqual([])
   })
 
-  test('lead through files that are there', () => {
+  test('lead through existing files', () => {
     const there = new Set(readSources('src/**/*.ts').map(({ path }) => path))
     expect(walks.flat().filter((path) => !there.has(path))).toEqual([])
   })

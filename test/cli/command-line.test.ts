@@ -41,12 +41,12 @@ describe('the command line, as a person sees it', () => {
   })
 })
 
-describe('what is not there', () => {
+describe('a missing file', () => {
   const inventory = join(root, 'inventories/home')
   it.concurrent.for([
     ['a playbook', ['plan', '-i', inventory, 'site.yml']],
     ['an inventory', ['validate', '-i', 'hom']],
-  ] as const)('is not looked for in a folder that is not there either: %s', async ([, args], { expect }) => {
+  ] as const)('is not looked for in a missing folder: %s', async ([, args], { expect }) => {
     const { status, output } = await converge(args, fixtures)
     expect(status).toBe(64)
     expect(output).toMatch(/NOT_FOUND[^]*next: /)

@@ -84,7 +84,7 @@ function endGroup(pid: number): void {
   }
 }
 
-test.concurrent('a model is looked at, fetched, and then there', { timeout: 60_000 }, async () => {
+test.concurrent('a model is checked, fetched, and then complete', { timeout: 60_000 }, async () => {
   await using one = await site()
   const before = await one.run('--check')
   expect(before.output).toMatch(
@@ -274,7 +274,7 @@ test.concurrent('a lock whose holder does not fetch is no success', { timeout: 6
   expect(code).toBe(5)
 })
 
-test.concurrent('a record that was damaged is written anew, and what was proved stays proved', { timeout: 60_000 }, async () => {
+test.concurrent('a damaged record is rewritten, and proved files stay proved', { timeout: 60_000 }, async () => {
   await using one = await site()
   expect(await one.run('--follow')).toMatchObject({ code: 0 })
   const folder = one.at(`etc/fetch/${fetchIdOf(one.at('models/coder.gguf'))}`)

@@ -83,7 +83,7 @@ async function pinWith(more: Readonly<Record<string, string>>, ...args: readonly
 }
 
 describe('converge pin', { timeout: 60_000 }, () => {
-  test('writes the commit where the source stands, once for all who share it', async () => {
+  test('writes the commit to the source, once for all services that share it', async () => {
     const { code, stdout } = await pin('-y')
     expect(stdout).toBe(`~ org/coder  main → ${first}  2 files, 3 GiB  (coder@nas, coder@box)
     inventory/group_vars/all.yaml:8
@@ -151,7 +151,7 @@ Written into 2 files.`)
     expect(inventory()).toContain('revision: main')
   })
 
-  test('a commit is not written where it would be that of another repository', async () => {
+  test('a commit is not written if it would be that of another repository', async () => {
     const base = `&base { repo: org/flagship, revision: main, hub: "${hub.url}", token: { env: HUB_TOKEN } }`
     writeFileSync(
       at('inventory/hosts.yaml'),

@@ -38,7 +38,7 @@ test.concurrent.each([[], ['--detach']])('a scheduled fetch waits for no downloa
   expect(notes).toContain('The inventory reads secrets from HF_TOKEN')
 })
 
-test.concurrent('only who asks hubs is given their token', async () => {
+test.concurrent('only verbs that ask hubs get their token', async () => {
   expect((await scheduled('drift')).notes).toContain('HF_TOKEN')
   expect((await scheduled('status')).notes).not.toContain('HF_TOKEN')
 })

@@ -19,12 +19,12 @@ describe('text on a terminal', () => {
       ['      nas has 23.5 GiB of RAM, and coder', '      is resident there.'],
     ],
     [
-      'goes on where its words begin, behind a label',
+      'continues where its words begin, after a label',
       `    seen: ${marks.hang}resident: coder (llama-server, pid 42), 64 MiB`,
       ['    seen: resident: coder (llama-server,', '          pid 42), 64 MiB'],
     ],
     [
-      'goes on further left where the label takes half of the columns',
+      'continues further left if the label takes half of the columns',
       `${'label '.repeat(5)}${marks.hang}and the words behind it`,
       ['label label label label label and the', `${' '.repeat(20)}words behind it`],
     ],

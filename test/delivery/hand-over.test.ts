@@ -53,7 +53,7 @@ async function run(text: string, timeoutMs = 20_000, input = '') {
   return handOver({ argv, input, cwd, signal, redact, env: { PATH: '/usr/bin:/bin' }, timeoutMs })
 }
 
-test('a command gets the JSON, and nothing of the environment but where programs are, its home and the run', async () => {
+test('a command gets the JSON, and of the environment only PATH, HOME and the run', async () => {
   const path = await script(
     'notify',
     `cat > ${folder}/input; env | sed '/^\\(PWD\\|SHLVL\\|_\\|OLDPWD\\)=/d' | sort > ${folder}/env; echo "$@" > ${folder}/argv`,
@@ -100,7 +100,7 @@ test('one whose child keeps its stderr open is not waited for', async () => {
   expect(performance.now() - began).toBeLessThan(5000)
 })
 
-test('one that is not there, or may not be run, says so', async () => {
+test('one that is missing, or not executable, is reported', async () => {
   const { cwd, signal, redact } = sender()
   const at = (argv: readonly string[]) => handOver({ argv, input: '', cwd, signal, redact, env: {}, timeoutMs: 5000 })
   expect(await at([join(folder, 'missing')])).toEqual({ ok: false, detail: 'it is not installed' })

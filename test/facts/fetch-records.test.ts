@@ -80,7 +80,7 @@ it.each(lines.map((line, index) => [line, index] as const))(
 it.each([
   ['a path that leads back', 'entry 81a4 10 7 1000 1002 65024 /m/../etc/passwd'],
   ['a path that is not absolute', 'entry 81a4 10 7 1000 1002 65024 etc/passwd'],
-  ['a number that is none', 'entry 81a4 1e9 7 1000 1002 65024 /m/x.gguf'],
+  ['an invalid number', 'entry 81a4 1e9 7 1000 1002 65024 /m/x.gguf'],
 ])('%s is not believed', (_name, entry) => {
   expect(readFetchRecords(text(lines.with(13, entry))).known).toBe(false)
 })

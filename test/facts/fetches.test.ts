@@ -122,7 +122,7 @@ describe.each(thorough(shells).map((shell) => ({ shell, called: shell.join(' ') 
       expect(await look(shell, 'B', at('m'))).toMatchObject({ known: false, because: 'unreadable' })
     })
 
-    it('knows nothing of a model with a name in it that does not fit a line', async () => {
+    it('does not know a model with a name that does not fit in a line', async () => {
       await write({ 'm/a\nb.json': 'x' })
       expect(await look(shell, 'B', at('m'))).toMatchObject({ known: false, because: 'unreadable' })
       await rm(at('m'), { recursive: true })
@@ -218,7 +218,7 @@ describe.each(thorough(shells).map((shell) => ({ shell, called: shell.join(' ') 
       })
     })
 
-    it('is at work where it ends while its files are looked at', async () => {
+    it('counts as running if it ends while its files are read', async () => {
       const real = execFileSync('sh', ['-c', 'command -v stat'], { encoding: 'utf8' }).trim()
       await write({
         'm/a.gguf.0123abcd.part': 'par',

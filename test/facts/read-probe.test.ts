@@ -28,7 +28,7 @@ function problemOf(result: ProbeOutput): unknown {
 }
 
 describe('a probe that was answered', () => {
-  it('leaves a missing section unknown, and one of another platform for that reason', () => {
+  it('leaves a missing section unknown, and one of another platform with that reason', () => {
     const facts = readProbe(output(linux + done), probe, asked)
     expect(facts.platform).toMatchObject(known({ os: 'linux', hostname: 'nas' }))
     expect(facts.memory).toEqual(unknown('not-gathered'))
@@ -89,7 +89,7 @@ describe('a probe that was answered', () => {
   })
 })
 
-describe('an answer that is none', () => {
+describe('an invalid answer', () => {
   it.each([
     [
       'a restricted shell',

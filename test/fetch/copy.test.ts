@@ -35,7 +35,7 @@ describe('a file of another host', () => {
     },
   )
 
-  it.concurrent('goes on behind whatever is there, and asks for no byte twice', async () => {
+  it.concurrent('continues after the bytes that are there, and requests no byte twice', async () => {
     await using scene = await copyScene(content)
     await scene.open()
     await mkdir(dirname(scene.part), { recursive: true })
@@ -129,7 +129,7 @@ describe('a file of another host', () => {
   })
 })
 
-describe('who writes a partial file', () => {
+describe('the writer of a partial file', () => {
   it.concurrent('is not two at once: a copy waits for no job, and takes nothing from it', async () => {
     await using scene = await copyScene(content)
     await scene.open()
@@ -140,7 +140,7 @@ describe('who writes a partial file', () => {
     expect(await scene.names()).toEqual([])
   })
 
-  it.concurrent('is not a second copy either: the later one goes on, the earlier one ends', async () => {
+  it.concurrent('is not a second copy either: the later one continues, the earlier one ends', async () => {
     await using scene = await copyScene(content)
     await scene.open('n1')
     await scene.open('n2')
@@ -165,7 +165,7 @@ describe('who writes a partial file', () => {
     expect(await scene.names()).toHaveLength(1)
   })
 
-  it.concurrent('leaves what is there when it is interrupted, and the next goes on', async () => {
+  it.concurrent('leaves its bytes when it is interrupted, and the next copy continues', async () => {
     await using scene = await copyScene(content)
     await scene.open()
     const interrupt = new AbortController()
@@ -188,7 +188,7 @@ describe('who writes a partial file', () => {
   })
 })
 
-it('nothing of a file is held here but what is on its way', async () => {
+it('this process only holds the bytes in transit', async () => {
   await using scene = await copyScene(Buffer.of(1))
   const bytes = 250 * 1024 ** 2
   await truncate(scene.sourcePath, bytes)

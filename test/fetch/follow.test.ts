@@ -132,7 +132,7 @@ describe('the pace of a file', () => {
   })
 })
 
-describe('who follows a job', () => {
+describe('a process that follows a job', () => {
   it('reports rate and time left of 40 GiB, and again of its digest', async () => {
     const rate = gib / 8
     const { followed, reported } = await follow((second) => {
@@ -163,7 +163,7 @@ describe('who follows a job', () => {
     expect(reported.at(-1)).toEqual({ file: 1, state: 'stopped', have: 1000 })
   })
 
-  it('goes on over a new connection, less and less often', async () => {
+  it('continues over a new connection, at growing intervals', async () => {
     const { followed, looks, released } = await follow((second) => {
       if (second >= 4 && second < 100) throw broken()
       return second < 110 ? fact({}, { a: 1 }) : fact({ state: 'done', alive: false })
@@ -191,7 +191,7 @@ describe('who follows a job', () => {
     expect(story.released).toBe(released)
   })
 
-  it('waits a quarter of an hour anew after every sight of it', async () => {
+  it('waits another quarter of an hour after every answer', async () => {
     const { followed } = await follow((second) => {
       if (second > 4000) return fact({ state: 'done', alive: false })
       if (second % 800 > 40) throw broken()

@@ -65,7 +65,7 @@ describe.each(thorough(shells))('a lock under $shell', ({ shell }) => {
   })
 
   it.each([
-    ['is called something else by now', (id: string, _name: string, boot: string) => `${id}:studio.lan:${boot}:`],
+    ['has another name by now', (id: string, _name: string, boot: string) => `${id}:studio.lan:${boot}:`],
     ['was restarted since', (id: string, name: string) => `${id}:${name}:another-boot:`],
   ])('that a process of this machine left behind is taken over, although the machine %s', async (_why, words) => {
     const [id = '', name = '', boot = ''] = (await ownId()).split(':')

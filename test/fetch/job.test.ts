@@ -106,7 +106,7 @@ describe('a job on a host', () => {
     expect(await scene.log()).not.toContain(token)
   })
 
-  it('goes on where it was killed, and loads nothing twice but what was in flight', async () => {
+  it('continues where it was killed, and fetches only bytes in transit twice', async () => {
     await using scene = await fetchScene(model)
     scene.hub.behaveFor('cdn', {}, { slow: 100_000 }, {})
     await scene.start()
@@ -151,7 +151,7 @@ describe('a job on a host', () => {
     expect(await scene.names()).toEqual(['coder.gguf.lock', 'other.txt'])
   })
 
-  it('removes what is left of one who was killed while it took over a lock, and nothing of one who lives', async () => {
+  it('removes what a run left that was killed during a takeover, and nothing of a living one', async () => {
     await using scene = await fetchScene(model)
     await scene.place('other.txt', '')
     const { path } = fileNamed(scene.order, 'coder.gguf')
@@ -163,7 +163,7 @@ describe('a job on a host', () => {
     expect(await scene.names()).toEqual(['coder.gguf', 'coder.gguf.lock.99999997', 'other.txt'])
   })
 
-  it('takes what is there already as it is, once its digest is known', async () => {
+  it('accepts an existing file unchanged, once its digest is known', async () => {
     await using scene = await fetchScene(model)
     await scene.place('coder.gguf', right)
     for (let count = 0; count < 2; count++) {
@@ -176,7 +176,7 @@ describe('a job on a host', () => {
     expect((await scene.log()).match(/hashes/g)).toHaveLength(1)
   })
 
-  it('marks the folder of a model until all of it is there', async () => {
+  it('marks the folder of a model until it is complete', async () => {
     await using scene = await fetchScene(
       { 'a/one.safetensors': { bytes: 500_000, seed: 'a' }, 'two.safetensors': { bytes: 500_000, seed: 'b' } },
       { isFolder: true },

@@ -32,13 +32,13 @@ async function lookedAt(...answers: readonly string[]) {
   return { job: fact.known ? fact.value.job : null, count }
 }
 
-it('a job that ends while it is looked at is no job that was killed', async () => {
+it('a job that ends during a look does not count as killed', async () => {
   const { job, count } = await lookedAt(answer('working /m/a.gguf', false), answer('done', false))
   expect(job).toMatchObject({ state: 'done' })
   expect(count).toBe(2)
 })
 
-it('a job that was killed is looked at twice, and one that works or is over once', async () => {
+it('a killed job is checked twice, a running or ended one once', async () => {
   expect(await lookedAt(answer('working /m/a.gguf', false))).toMatchObject({ job: { state: 'working', alive: false }, count: 2 })
   expect(await lookedAt(answer('working /m/a.gguf', true))).toMatchObject({ job: { alive: true }, count: 1 })
   expect(await lookedAt(answer('done', false))).toMatchObject({ job: { state: 'done' }, count: 1 })

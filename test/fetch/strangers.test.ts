@@ -106,7 +106,7 @@ describe('a digest that cannot be taken', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  it('says nothing against a file that is there', async () => {
+  it('accepts an existing file', async () => {
     await using scene = await fetchScene(model, { path: await programs({ openssl: 'exit 1' }), token: true })
     await scene.place('coder.gguf', right)
     await scene.start()

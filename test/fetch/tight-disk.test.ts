@@ -37,7 +37,7 @@ describe('a disk with little to spare', () => {
     ])
   })
 
-  it('is tried all the same where nothing is to spare', async () => {
+  it('is tried even without room to spare', async () => {
     expect(await pieces(`echo '/dev/sda1 9 9 ${bytes / 2048} 99% /'`)).toEqual([mib, mib, mib, mib, mib, mib])
   })
 

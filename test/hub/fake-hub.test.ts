@@ -101,7 +101,7 @@ describe('a large file', () => {
     ])
     expect(stdout).toBe('403')
   })
-  test('BusyBox goes on with it where it ended', async () => {
+  test('BusyBox continues where it ended', async () => {
     await curl('big.gguf', '-r', '0-1499999')
     await execa('busybox', ['wget', '-q', '-c', '-O', at('body'), address('big.gguf')])
     expect(hub.askedAnywhere.at(-1)).toMatchObject({ server: 'cdn', range: 'bytes=1500000-', status: 206, sent: 500_003 })
@@ -115,7 +115,7 @@ test('a small file is at the hub, under the id that git gives it', async () => {
   expect(stdout.endsWith('hello')).toBe(true)
 })
 
-test('a name that is not there', async () => {
+test('a missing name', async () => {
   expect(await curl('none.gguf')).toMatchObject({ status: 404 })
 })
 

@@ -40,7 +40,7 @@ describe('the files of a repository', () => {
     ['leads out of its folder', '../../etc/cron.d/x', { size: 1, oid }],
     ['is absolute', '/etc/passwd', { size: 1, oid }],
     ['has an empty part', 'a//b', { size: 1, oid }],
-    ['goes on on another line', 'a\nb', { size: 1, oid }],
+    ['continues on another line', 'a\nb', { size: 1, oid }],
     ['turns the terminal round', 'a\u202Eb', { size: 1, oid }],
     ['has no size', 'a', { oid }],
     ['has a size below nothing', 'a', { size: -1, oid }],

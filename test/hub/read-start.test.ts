@@ -61,7 +61,7 @@ describe('the beginning of a file', () => {
     ['its terms were not accepted', 'gated', 'it answered 403', { resolve: [{ gated: 'terms' }] }],
     ['its terms were accepted, and the token is wrong', 'denied', 'it answered 401', { resolve: [{ gated: 'token' }] }],
     ['it is not shown', 'denied', 'it answered 403', { resolve: [{ status: 403 }] }],
-    ['it is not there', 'absent', 'it answered 404', { resolve: [{ status: 404 }] }],
+    ['it is missing', 'absent', 'it answered 404', { resolve: [{ status: 404 }] }],
     ['the address it leads to denies it', 'unreadable', 'its redirect target: it answered 403', { cdn: [{ status: 403 }] }],
     ['another part comes', 'unreadable', 'requested range', { cdn: [{ start: 5 }] }],
     ['it leads in circles', 'unreadable', 'it redirects too often', { cdn: [{ redirect: 'loop' }] }],

@@ -28,7 +28,7 @@ describe('the commit of a revision', () => {
     ['org/none', 'main'],
     ['org/coder', 'gone'],
     ['org/coder', 'c'.repeat(40)],
-  ])('%s at %s is not there', async (repo, revision) => {
+  ])('%s at %s is missing', async (repo, revision) => {
     await using hub = await startFakeHub(repos)
     expect(await resolveRevision({ hub: hub.url, repo, revision }, access())).toMatchObject({ ok: false, reason: 'absent' })
   })

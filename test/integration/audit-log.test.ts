@@ -156,7 +156,7 @@ describe.each(named(thorough(shells)))('the log on a host, under %s', (_name, sh
     expect(linesOf(host)).toHaveLength(5)
   })
 
-  it('is not torn by several who write at once', async () => {
+  it('is not torn by several simultaneous writers', async () => {
     await using host = await shTransport(shell)
     const long = 'ü'.repeat(2000)
     const steps = Array.from({ length: 20 }, (_, n) =>

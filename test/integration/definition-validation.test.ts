@@ -153,7 +153,7 @@ describe.each(named(thorough(shells)))('checks and copies with %s', (_, shell) =
     expect(existsSync(`${definition}.converge-previous`)).toBe(false)
   })
 
-  it('a file that was written anew keeps its date where its content is the same', async () => {
+  it('a rewritten file keeps its date if its content is the same', async () => {
     await using host = await shTransport(shell)
     const key = join(host.folder, 'x.key')
     writeFileSync(`${key}.converge-previous`, 'key')
@@ -222,8 +222,8 @@ describe.skipIf(!has('systemd-analyze'))('units, by the word of systemd', () => 
   )
 
   it.each<[string, GivenService, string]>([
-    ['an executable that is not there', { interpreter: '/usr/bin/no-such-python' }, 'no-such-python'],
-    ['an account that is not there', { user: 'no-such-account' }, 'no-such-account'],
+    ['a missing executable', { interpreter: '/usr/bin/no-such-python' }, 'no-such-python'],
+    ['a missing account', { user: 'no-such-account' }, 'no-such-account'],
   ])('%s is reported before anything is replaced', async (_, given, words) => {
     await using host = await shTransport()
     const path = join(host.folder, 'flagship.service')

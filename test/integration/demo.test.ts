@@ -152,7 +152,7 @@ describe.concurrent('converge demo', { timeout: 300_000 }, () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   })
 
-  it('has no shells where there are no namespaces, and changes things by hand all the same', async ({ expect }) => {
+  it('has no shells without namespaces, and still changes things by hand', async ({ expect }) => {
     const bin = await mkdtemp(join(tmpdir(), 'bin-'))
     for (const tool of ['ssh', 'ssh-keygen']) await symlink(await pathOf(tool), join(bin, tool))
     await using running = tour(['--keep'], { PATH: bin })

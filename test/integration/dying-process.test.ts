@@ -14,7 +14,7 @@ read() {
 }`
 
 it.each([['dash'], ['busybox', 'sh'], ['bash', '--posix']])(
-  'a process that ends while it is looked at ends the look: %s',
+  'a process that exits while it is read ends the probe: %s',
   (...shell) => {
     const [program = 'sh', ...options] = shell
     const joined = /^joined\(\) \{\n.*?\n\}$/ms.exec(processesLinux)?.[0] ?? ''

@@ -83,7 +83,7 @@ describe.concurrent('a facts snapshot of a box', { timeout: 400_000 }, () => {
     await agrees(3)
   })
 
-  it('need no connection, and are not believed where they are old, edited, of another host or version, or not there', async ({
+  it('need no connection, and are rejected if they are old, edited, of another host or version, or missing', async ({
     expect,
   }) => {
     await using site = await openLinuxBox(13_621)
@@ -144,7 +144,7 @@ describe.concurrent('a facts snapshot of a Mac', { timeout: 400_000 }, () => {
     await agrees()
   })
 
-  it('say nothing of what was not asked then', async ({ expect }) => {
+  it('leave unknown what was not asked then', async ({ expect }) => {
     await using site = await openMac(12_310)
     const { run, gather, fromFiles } = actsOn(site, expect)
     await site.inventory({ coder: site.coder() })

@@ -12,7 +12,7 @@ import { type LinuxSite, openLinuxBox } from './linux-site.ts'
 const sh = promisify(execFile)
 
 describe('the file of a journal', () => {
-  it('keeps whole lines on a full disk, and goes on when there is room', async ({ expect }) => {
+  it('keeps whole lines on a full disk, and continues when the disk has room', async ({ expect }) => {
     const disk = await mkdtemp(join(tmpdir(), 'journal-disk-'))
     await sh('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk])
     try {

@@ -143,7 +143,7 @@ describe.each(named(thorough(shells)))('the lock with %s', (_name, shell) => {
 
 // Busybox takes its own `mkdir` before any in the path.
 it.each(named(thorough(shells.filter(([name]) => name !== 'busybox'))))(
-  'a lock that is given back between the try to make it and the look at it is taken, with %s',
+  'a lock that is released between the attempt to create it and the look at it is taken, with %s',
   async (_name, shell) => {
     await withVanishingLock(shell, async (inIt, met) => {
       await using host = await shTransport(inIt)

@@ -58,7 +58,7 @@ it.each(named(shells))(
 )
 
 it.each(named(shells.slice(1)))(
-  'the lock under %s knows an unsafe place, its age, and who is proved dead',
+  'the lock under %s detects an unsafe folder, its age, and a holder that is proved dead',
   async (_name, shell) => {
     await using host = await shTransport(shell)
     const above = join(host.folder, 'shared')

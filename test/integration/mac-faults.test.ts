@@ -111,7 +111,7 @@ const action: Action = {
 
 const always = 1000
 
-describe.concurrent('an agent that is loaded anew', { timeout: 240_000 }, () => {
+describe.concurrent('an agent that is reloaded', { timeout: 240_000 }, () => {
   it.for<[string, Fault, ActionResult['status'], string | null]>([
     ['bootout says that there is no such process', { verb: 'bootout', code: 3, times: 1 }, 'applied', '2048'],
     ['bootout is still at it', { verb: 'bootout', code: 36, times: 2 }, 'applied', '2048'],
@@ -125,7 +125,7 @@ describe.concurrent('an agent that is loaded anew', { timeout: 240_000 }, () => 
     ['the session comes a moment late', { verb: 'bootstrap', code: 125, times: 2 }, 'applied', '2048'],
     ['bootstrap finds a file of it there', { verb: 'bootstrap', code: 17, times: 1, done: true }, 'applied', '2048'],
     ['bootstrap is called wrongly', { verb: 'bootstrap', code: 64, times: 20 }, 'failed', '1024'],
-    ['the domain is not there for a moment', { verb: 'print', code: 112, times: 1 }, 'failed', '1024'],
+    ['the domain is missing for a moment', { verb: 'print', code: 112, times: 1 }, 'failed', '1024'],
     ['kickstart is at it already', { verb: 'kickstart', code: 37, times: 1, done: true }, 'applied', '2048'],
     ['kickstart may not', { verb: 'kickstart', code: 150, times: 2 }, 'applied', '2048'],
     ['enable is refused', { verb: 'enable', code: 112, times: 1 }, 'failed', '1024'],

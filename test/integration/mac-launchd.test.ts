@@ -26,7 +26,7 @@ function actsOn(site: MacSite, expect: ExpectStatic) {
 }
 
 describe.concurrent('an agent', { timeout: 180_000 }, () => {
-  it('is loaded, runs, is as it was where it does not come up again, is loaded anew for another definition, and leaves nothing', async ({
+  it('is loaded, runs, is rolled back if it does not start again, is reloaded for another definition, and leaves nothing behind', async ({
     expect,
   }) => {
     await using site = await openMac(12_000)

@@ -42,9 +42,7 @@ async function aliasAt(port: number): Promise<string> {
 /** Called where other Macs are waited for anyway: what it does most is wait. */
 export function describePortSwaps(): void {
   describe.concurrent('two agents that swap their ports', { timeout: 240_000 }, () => {
-    it('do so in the order of the plan, and are both as they were where the second of them cannot be loaded anew', async ({
-      expect,
-    }) => {
+    it('do so in the order of the plan, and are both rolled back if the second one cannot be reloaded', async ({ expect }) => {
       await using site = await openMac(12_200, roomy)
       const { done, before, swapped, heard, apply, settled } = actsOn(site, expect)
       await before()

@@ -80,7 +80,7 @@ describe('a plan for a model that comes from a hub', { timeout: 60_000 }, () => 
     expect(await plan()).toContain('  ✗ fetch coder: refused, 1 file different from the source  MODEL.DIGEST_MISMATCH\n')
   })
 
-  test('goes on without a hub that does not answer', async () => {
+  test('continues without a hub that does not answer', async () => {
     hub.behave('hang')
     const before = performance.now()
     expect(await fetches()).toMatchObject([{ state: 'unknown', commit: null, problem: { code: 'HUB.UNREACHABLE' } }])

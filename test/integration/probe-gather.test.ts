@@ -90,7 +90,7 @@ describe('gathering', () => {
     })
   })
 
-  it('passes over a server that ends while it is looked at and is not reaped', async () => {
+  it('skips a server that exits while it is read and is not reaped', async () => {
     const tools = join(scene.folder, 'ending')
     await mkdir(tools)
     await symlink(await absolute('sleep'), join(tools, 'llama-server'))
@@ -113,7 +113,7 @@ exec ${await absolute('readlink')} "$@"
     expect(facts.residents.known && facts.residents.value.map((one) => one.pid)).not.toContain(pid)
   })
 
-  it('is an error of that host when its shell is none', async () => {
+  it('reports an error of a host without a usable shell', async () => {
     await using nothing = await shTransport(['/bin/false'])
     expect(await codeOf(gatherFacts(input(nothing)))).toBe('FACTS.GARBLED')
     await using echo = await shTransport(['sh', '-c', 'cat'])

@@ -287,7 +287,7 @@ describe('the probe of every platform', () => {
     expect(facts.lock).toMatchObject(known({ owner: 'ann' }))
   })
 
-  it('asks nothing but who it is of a host that the inventory takes for a Mac', async () => {
+  it('only identifies a host that the inventory declares a Mac', async () => {
     const { facts } = await runProbe(settingOf('dash'), asked({ platform: 'macos' }), scene.folder)
     expect(facts.platform).toMatchObject(known({ os: 'linux' }))
     expect(facts.memory).toEqual(unknown('wrong-platform', 'the inventory says macos, the host runs linux'))

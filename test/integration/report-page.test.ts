@@ -66,7 +66,7 @@ describe.each(pages)('%s', (name) => {
     expect(open.complaints).toEqual([])
     expect(open.requests).toEqual([])
     const width = await open.page.locator('html').evaluate((page) => page.scrollWidth)
-    expect(width, 'no page is to be moved sideways').toBeLessThanOrEqual(look.width)
+    expect(width, 'no page scrolls sideways').toBeLessThanOrEqual(look.width)
   })
 })
 

@@ -65,9 +65,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       expect(existsSync(host.at('deadman'))).toBe(false)
     })
 
-    it('is waited for in the middle of a slow rollback as long as it lives, and gone on with where it does not', async ({
-      expect,
-    }) => {
+    it('is waited for during a slow rollback as long as it lives, and continued if it does not', async ({ expect }) => {
       await using host = await rollbackTimerScene(shell)
       const slow = { ...host.undo[1], guards: [], script: slowly }
       await host.arm(expect, { patienceS: 2, undo: [slow] })
@@ -86,7 +84,9 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       expect(host.events()).toBe("begun it's\nagain it's\n")
     })
 
-    it('and that of another one act one after the other, and neither takes the other for a sign of life', async ({ expect }) => {
+    it('and that of another run act one after the other, and neither counts as a sign of life of the other', async ({
+      expect,
+    }) => {
       await using host = await rollbackTimerScene(shell)
       mkdirSync(host.at('lock'))
       writeFileSync(host.at('lock/owner'), '{"token":"dead"}\n')

@@ -161,7 +161,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       },
     )
 
-    it('waits as long as the lock is kept alive, then takes it away from who is silent', async ({ expect }) => {
+    it('waits as long as the lock is kept alive, then takes it from a silent run', async ({ expect }) => {
       await using host = await rollbackTimerScene(shell)
       expect(await waitForSilence(expect, host, 14_000)).toBe(false)
     })
@@ -182,7 +182,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       host.expectBack(expect)
     })
 
-    it('acts at once when who holds the lock has it act, also where its process is gone', async ({ expect }) => {
+    it('acts at once on the order of the holder of the lock, even if the watching process is gone', async ({ expect }) => {
       await using host = await rollbackTimerScene(shell)
       const lock = await lockOf(host.transport, host.place.root, 'next', 120)
       await host.arm(expect)
@@ -197,7 +197,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       await lock.release()
     })
 
-    it('and who calls it off: exactly one has its way', async ({ expect }) => {
+    it('and a run that cancels it: exactly one wins', async ({ expect }) => {
       await using host = await rollbackTimerScene(shell)
       const endings: DisarmResult['kind'][] = []
       for (let n = 0; n < 6; n++) {

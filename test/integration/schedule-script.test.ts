@@ -191,7 +191,7 @@ describe.each(thorough(Object.entries(shells)))('the script under %s', (name, sh
 
   it.each([
     ['a process that is gone', () => `999999999.${Math.floor(Date.now() / 1000)}`],
-    ['a number that is another process by now', () => `${process.pid}.${Math.floor(Date.now() / 1000) - 1800 - 121}`],
+    ['a pid that another process has by now', () => `${process.pid}.${Math.floor(Date.now() / 1000) - 1800 - 121}`],
   ])('takes over the lock of %s', async (_, owner) => {
     const scene = await sceneWith('touch "$HOME/ran"')
     await symlink(owner(), scene.at('lock'))

@@ -80,7 +80,7 @@ describe('a Kind B without a model', () => {
     expect(said).toContain(`API listening on http://127.0.0.1:${port}/v1\n`)
   })
 
-  it('shows its health to all, the long form and everything else to who has the key', async () => {
+  it('shows its health to all clients, the long form and everything else only with the key', async () => {
     await start()
     await listening()
     expect(await (await ask('/health', {})).json()).toEqual({ status: 'ok' })

@@ -66,7 +66,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     await settled()
   })
 
-  it('with words in its key file that everything is made of changes nothing of what is said', async ({ expect }) => {
+  it('with common words in its key file leaves all output unchanged', async ({ expect }) => {
     await using site = await openLinuxBox(13_504)
     const { done, apply } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })
@@ -143,7 +143,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     await settled()
   })
 
-  it('that ends while it loads is taken away again, and its own words say why', async ({ expect }) => {
+  it('that exits while it loads is removed again, and its own output says why', async ({ expect }) => {
     await using site = await openLinuxBox(13_502)
     const { done } = actsOn(site, expect)
     await writeFile(site.box.path('/opt/kindb/serve.knobs.json'), JSON.stringify({ loadMs: 500, loadExit: 3 }))
@@ -153,7 +153,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     expect(server(site.box).activeState).not.toBe('active')
   })
 
-  it('is seen as it is on the box, and nothing of this machine is', async ({ expect }) => {
+  it('is shown as on the box, and nothing of this machine is visible', async ({ expect }) => {
     await using site = await openLinuxBox(13_503, { machine: { memoryBytes: 48 * 1024 ** 3, hostname: 'big' } })
     const { done, apply } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })

@@ -86,7 +86,7 @@ describe('a unit that systemd does not know', () => {
 })
 
 describe('a service', () => {
-  it('is started and enabled, goes on when it is disabled, and stops clean by SIGTERM', async () => {
+  it('is started and enabled, keeps running when it is disabled, and stops cleanly by SIGTERM', async () => {
     await aBox(sleeps)
     const link = '/etc/systemd/system/multi-user.target.wants/model.service'
     expect(await systemctl('enable', '--now', unit)).toMatchObject({ code: 0, stderr: `Created symlink ${link} → ${unitPath}.` })

@@ -40,7 +40,7 @@ describe('plutil', () => {
     expect((await run('plutil', '-convert', 'xml1', '-o', '-', binary)).out).toContain('<string>com.example.sleeper</string>')
   })
 
-  it('finds fault with what is none, and is content with what is one', async () => {
+  it('rejects an invalid one, and accepts a valid one', async () => {
     const broken = join(mac.home, 'broken.plist')
     await writeFile(broken, '<plist version="1.0"><dict></plist>')
     expect((await run('plutil', '-lint', broken)).code).toBe(1)

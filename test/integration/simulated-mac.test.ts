@@ -128,7 +128,7 @@ describe('loading', () => {
     expect((await launchctl('bootstrap', domain, path)).code).toBe(0)
   })
 
-  it('is refused with 5 for a file that others may write, that is none, or that is no property list', async () => {
+  it('is refused with 5 for a file that others may write, that is missing, or that is no property list', async () => {
     const path = await aMac()
     await chmod(path, 0o666)
     expect((await launchctl('bootstrap', domain, path)).code).toBe(5)
@@ -139,8 +139,8 @@ describe('loading', () => {
   })
 
   it.each([
-    ['a program that is not there', { ProgramArguments: ['/nowhere/llama-server'] }],
-    ['a folder for its log that is not there', { StandardOutPath: '/nowhere/coder.log' }],
+    ['a missing program', { ProgramArguments: ['/nowhere/llama-server'] }],
+    ['a missing folder for its log', { StandardOutPath: '/nowhere/coder.log' }],
   ])('answers 0 also for %s, which is seen only in the job', async (_, more) => {
     await aMac()
     const path = await install(more)
@@ -194,7 +194,7 @@ describe('a job that runs', () => {
     await jobThat({ state: 'running', runs: 2, lastSignal: 15 })
   })
 
-  it('goes on as it was after kickstart, and is another one after kickstart -k', async () => {
+  it('keeps its process after kickstart, and gets another one after kickstart -k', async () => {
     const path = await aMac()
     await launchctl('bootstrap', domain, path)
     const { pid } = await jobThat({ state: 'running' })
@@ -220,7 +220,7 @@ async function ready503(): Promise<void> {
 }
 
 describe('booting out', () => {
-  it('answers before it is done: until then the job is there, 36 and 5 are the answers, then 113 and 3', async () => {
+  it('returns early: until the job is gone, the codes are 36 and 5, then 113 and 3', async () => {
     const path = await aMac()
     const trapped = join(mac.home, 'trapped')
     // Ignores SIGTERM for the whole of its exit timeout.
@@ -254,7 +254,7 @@ describe('sessions', () => {
     expect(await launchctl('print', target)).toMatchObject({ code: 112, err: 'Could not find domain for user gui: 501' })
   })
 
-  it('over SSH, list and the old verbs look past the desktop, and those say 0 all the same', async () => {
+  it('over SSH, list and the old verbs miss the desktop, and the old verbs still end with 0', async () => {
     const path = await aMac()
     expect((await launchctl('managername')).out).toBe('Background')
     expect(await launchctl('load', path)).toMatchObject({

@@ -65,7 +65,7 @@ describe('asking OpenSSH about many hosts', () => {
     expect(await asked()).toBeLessThanOrEqual(3)
   })
 
-  test('goes on with the others when one of them is interrupted', async () => {
+  test('continues with the others when one of them is interrupted', async () => {
     const options = transportOptions({ sshConfig: await config(''), env })
     const gone = { ...options, signal: AbortSignal.abort() }
     const [first, second] = await Promise.allSettled(

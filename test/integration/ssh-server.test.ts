@@ -55,7 +55,7 @@ describe.skipIf(!hasSshd)('a real server', () => {
     await transport.close()
   })
 
-  test('goes on with a script whose connection is gone, until its time is up', async () => {
+  test('continues a script whose connection is gone, until its timeout', async () => {
     const sshd = await aServer()
     const transport = await openTransport(sshd.host(), transportOptions(sshd))
     const done = join(sshd.directory, 'done')

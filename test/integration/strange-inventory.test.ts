@@ -139,7 +139,7 @@ describe.skipIf(process.platform !== 'linux')('an untrusted inventory with a fac
   }, 60_000)
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('has nothing of it run, and no file opened that is not its own', async ({ expect }) => {
+  it('runs nothing of it, and opens no file but its own', async ({ expect }) => {
     await write(hostile(), everywhere())
     await symlink(at('home/key'), at('checkout/fleet/link-to-key'))
     await writeFile(at('checkout/site.yaml'), '- hosts: h1\n')
@@ -235,7 +235,7 @@ describe.skipIf(process.platform !== 'linux')('an untrusted inventory with a fac
     expect(both.code, both.output).toBe(64)
   })
 
-  it('has nothing run, read or sent where a host is to be looked at, if one says so', async ({ expect }) => {
+  it('runs, reads and sends nothing on a live plan either, if requested', async ({ expect }) => {
     const serve = at('checkout/serve')
     await writeFile(serve, `#!/bin/sh\ntouch ${ran()}\n`)
     await chmod(serve, 0o755)

@@ -82,7 +82,7 @@ describe.skipIf(lacksSshd).each(['ssh', 'openssh', 'local'] as const)('the %s tr
     expect(await transport.exec(script('wc -c | tr -d " "'), { input: pipe })).toMatchObject({ stdout: '0\n' })
   })
 
-  test('a script that does not want its input is over all the same', async () => {
+  test('a script that ignores its input still ends', async () => {
     const pipe = new PassThrough()
     const run = transport.exec(script('echo no; exit 4'), { input: pipe })
     pipe.write(bytes)

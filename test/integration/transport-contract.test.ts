@@ -249,7 +249,7 @@ describe.skipIf(!hasSshd).each(transports)('the %s transport', (kind) => {
     })
   })
 
-  test('goes on working after all of this', async () => {
+  test('still works after all of this', async () => {
     expect(await transport.exec(script('echo alive'))).toMatchObject({ stdout: 'alive\n' })
   })
 })

@@ -6,7 +6,7 @@ import { describe, it } from 'vitest'
 import { openLinuxBox } from './linux-site.ts'
 
 describe('an uncaught exception in the middle of a run', { timeout: 120_000 }, () => {
-  it('ends it as an interrupt does: with a report, without a lock, and the next run goes on', async ({ expect }) => {
+  it('ends it like an interrupt: with a report, without a lock, and the next run continues', async ({ expect }) => {
     await using site = await openLinuxBox(13_580)
     const module = join(site.folder, 'throws.mjs')
     await writeFile(module, "process.once('SIGUSR2', () => { throw new TypeError('of a library') })\n")

@@ -14,7 +14,7 @@ function lockOn({ box }: LinuxSite, silentS: number, held: object = holder): voi
 
 // Side by side, for what they do most is wait.
 describe.concurrent('converge unlock', { timeout: 120_000 }, () => {
-  it('shows who holds the lock of a host; that of a living run is taken away only where it is meant', async ({ expect }) => {
+  it('shows the holder of the lock of a host; that of a living run is removed only with --living', async ({ expect }) => {
     await using site = await openLinuxBox(13_570)
     await site.inventory({ flagship: site.flagship() })
     const free = await site.converge('unlock', 'box', '-y')

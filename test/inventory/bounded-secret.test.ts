@@ -72,7 +72,7 @@ function asked(
   }
 }
 
-describe('a file that is none', () => {
+describe('another kind of file', () => {
   test.each([
     ['a named pipe', pipe('fifo')],
     ['a device without an end', '/dev/zero'],

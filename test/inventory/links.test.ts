@@ -57,7 +57,7 @@ const strange = {
 }
 
 describe('a link out of the inventory', () => {
-  test.each(Object.entries(strange))('shows nothing of what lies there: %s', async (_, content) => {
+  test.each(Object.entries(strange))('shows nothing of its target: %s', async (_, content) => {
     const elsewhere = folderOf({ file: content })
     writeFileSync(join(elsewhere, 'file'), content, 'latin1')
     for (const [name, target] of [

@@ -23,7 +23,7 @@ describe.each(caseFiles('inventory/revisions', '*.yaml'))('a commit written into
 })
 
 test.each([
-  ['at a place that is none', 'a: { repo: org/coder }\n', 2],
+  ['at an invalid place', 'a: { repo: org/coder }\n', 2],
   ['in a block of text', 'a:\n  revision: >-\n    main\n  repo: org/coder\n', undefined],
   ['behind a key with an anchor', 'a: { &k repo: org/coder }\n', 6],
 ])('a commit is not written %s', (_, text, column) => {

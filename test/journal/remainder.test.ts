@@ -68,7 +68,7 @@ describe('what is left of a run', () => {
     expect(remainderOf(runOf(['start coder']), planOf([], ['start coder']))).toEqual({ agreed: ['nas/coder/start'], left: [] })
   })
 
-  it('is nothing of what it had done, under whatever name', () => {
+  it('contains nothing that it had done, under any name', () => {
     const done = { settled: ['nas/flagship/update', 'nas/flagship/restart'] }
     const run = runOf(['update flagship', 'restart flagship costly', 'update coder'], done)
     const now = planOf(['update flagship', 'restart flagship costly', 'update coder'])
@@ -105,7 +105,7 @@ describe('what is left of a run', () => {
       [],
     ],
     [
-      'a start alone where it is down by now',
+      'only a start if it is down by now',
       planned(wanted, older),
       planned(wanted, { ...wanted, state: 'stopped' }),
       ['nas/coder/start'],
@@ -149,7 +149,7 @@ describe('a step in doubt', () => {
   it('was not done where something is left to do', () => expect(found(planOf(['start coder']))).toEqual(['not-done']))
   it('was not done where what is left is refused', () => expect(found(planOf([], ['start coder']))).toEqual(['not-done']))
   it('stays in doubt where the service was not judged', () => expect(found(planOf([]))).toEqual(['unknown']))
-  it('stays in doubt where the host cannot be looked at', () => {
+  it('stays in doubt if the host is unreachable', () => {
     expect(found(planOf([]), { code: 'CONNECT.TIMEOUT', summary: '', why: '', next: [] })).toEqual(['unknown'])
   })
 

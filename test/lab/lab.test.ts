@@ -24,7 +24,7 @@ describe.skipIf(noLab)('the lab', () => {
     expect(await mustExec(labHost(name), 'systemctl is-system-running')).toBe('running')
   })
 
-  it.each(['nas', 'box'])('%s has a user who can be root and one who needs a password for it', async (name) => {
+  it.each(['nas', 'box'])('%s has a user with sudo and one that needs a password for it', async (name) => {
     expect(await ssh(name, 'sudo -n id -u')).toMatchObject({ exitCode: 0, stdout: '0' })
     expect(await ssh(name, 'sudo -n id -u', 'pw')).toMatchObject({ exitCode: 1, stderr: 'sudo: a password is required' })
     expect(await ssh(name, 'echo pw-password | sudo -S -p "" id -u', 'pw')).toMatchObject({ exitCode: 0, stdout: '0' })

@@ -97,7 +97,7 @@ describe.skipIf(noLab).each(['box', 'nas'])('sudo on %s', (name) => {
     expect(await transport.exec(script('id -un'))).toMatchObject({ stdout: 'pw\n' })
   })
 
-  test('that needs a password says so when there is none', async () => {
+  test('that needs a password reports a missing one', async () => {
     const transport = await opened(labHost(name), { user: 'pw' })
     const error = await failure(transport.exec(script('true', elevated)))
     expect(error).toMatchObject({ code: 'CONNECT.SUDO_PASSWORD_NEEDED', why: expect.stringContaining(name) })

@@ -78,7 +78,7 @@ describe('the redactor', () => {
     )
   })
 
-  it('leaves nothing of keys that overlap, and everything beside them', () => {
+  it('removes overlapping keys completely, and nothing else', () => {
     const few = { unit: constantFrom('a', 'b') }
     assert(
       property(
@@ -111,7 +111,7 @@ function covers(key: string, text: string, at: number): boolean {
   return Array.from(key, (_, index) => at - index).some((start) => start >= 0 && text.startsWith(key, start))
 }
 
-it('changes the texts of a value, neither its names nor what is to be left', () => {
+it('changes the texts of a value, but not its names and exceptions', () => {
   const value = { type: 'a', list: ['a', 1, null, true], a: { b: 'a' } }
   expect(mapStrings(value, () => 'x', new Set(['type']))).toEqual({ type: 'a', list: ['x', 1, null, true], a: { b: 'x' } })
 })

@@ -15,7 +15,7 @@ describe('a property list that a host has', () => {
     ['words behind its end', `${inside('<dict/>')}<dict/>`],
     ['another format that speaks of it', 'bplist00 <plist></plist>'],
     ['one that is not finished', '<plist version="1.0"><dict><!-- </plist>'],
-  ])('%s: is none, and nothing of it is written to the terminal', (_what, text) => {
+  ])('%s: is invalid, and nothing of it is written to the terminal', (_what, text) => {
     const written = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => vi.spyOn(console, name).mockReturnValue())
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const read = parsePlist(text)

@@ -85,7 +85,7 @@ const cases: readonly (readonly [string, Partial<HostPlan>, Partial<HostPlan>, r
     [/coder\/remove was not planned/],
   ],
   [
-    'another process, in a container made anew',
+    'another process, in a recreated container',
     { actions: [anAction()] },
     { actions: [anAction({ relies_on: { ...anAction().relies_on, process: { pid: 43, start: '1001' }, container: 'c2' } })] },
     [/^nas\/coder\/update: the process changed from 42 \(started 1000\) to 43/, /: the container was recreated$/],
@@ -111,7 +111,7 @@ const cases: readonly (readonly [string, Partial<HostPlan>, Partial<HostPlan>, r
     [/coder\/update: the step "write \/f" was not shown$/],
   ],
   [
-    'a server that is interrupted by now',
+    'a server that is now interrupted',
     { actions: [anAction({ interrupts: false })] },
     { actions: [anAction()] },
     [/coder\/update: it would now interrupt a running server$/],

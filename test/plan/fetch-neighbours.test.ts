@@ -87,7 +87,7 @@ describe('a source that is of the fleet alone', () => {
     expect(judge({ model, listing, neighbours: fleet() })).toMatchObject({ state: 'due', order: { fetcher: 'none' } })
   })
 
-  it('needs no hub where the record of another host says what its files are', () => {
+  it('needs no hub if the record of another host has its files', () => {
     for (const source of [undefined, down])
       expect(judge({ model, neighbours: fleet(), ...(source === undefined ? {} : { listing: source }) })).toMatchObject({
         state: 'due',
@@ -128,7 +128,7 @@ describe('what the fleet knows of a source', () => {
       pinnedModel,
       { ...whole, job: job({ files: wanted.map((file) => ({ ...file, name: `../${file.name}` })) }) },
     ],
-  ])('is nothing of %s', (_, model, fact) => {
+  ])('is not used for %s', (_, model, fact) => {
     expect(knownListing(model, nothing, seen(fact, model))).toBeUndefined()
   })
 

@@ -21,7 +21,7 @@ it.each<[string, Partial<Resident>, boolean, Partial<HostFacts>?]>([
   ['has mapped what had its name before', mapped(second, '42', { deleted: true }), false],
   ['has another file with its name mapped', mapped(second, '43'), false],
   ['has a file of another volume with its inode mapped', mapped('/mnt/other.gguf', '42'), false],
-  ['shows nothing of what it works from', { argv: [] }, false],
+  ['does not show its model', { argv: [] }, false],
   ['sees its folder in a container', inBox, true, containers({ id: 'abcdef012345' })],
   ['sees another folder in a container', inBox, false, containers({ id: 'abcdef012345', binds: ['/other:/models:ro'] })],
 ])('a server that %s: in use %s', (_what, process, isUser, more = {}) => {

@@ -44,9 +44,9 @@ const rows: readonly Row[] = [
   ],
   ['is all there, on a full disk', { fact: known(whole), listing, disk: disk(0) }, 'complete', undefined],
   ['was there before a fetch', { fact: known({ ...whole, digests: [], job: null }), listing }, 'due', undefined],
-  ['is not there', { listing }, 'due', undefined],
+  ['is missing', { listing }, 'due', undefined],
   [
-    'is there by half',
+    'is half there',
     { fact: known(half), listing },
     'due',
     undefined,
@@ -79,7 +79,7 @@ const rows: readonly Row[] = [
   ],
   ['failed', { fact: known({ ...half, job: job({ state: 'failed', reason: 'full' }) }), listing }, 'failed', 'MODEL.NO_SPACE'],
   [
-    'failed once, and is there',
+    'failed once, and is complete',
     { fact: known({ ...whole, job: job({ state: 'failed', reason: 'full' }) }), listing },
     'complete',
     undefined,
@@ -146,7 +146,7 @@ const rows: readonly Row[] = [
   // 40 GiB and 7 bytes, and 5 %.
   ['fits', { listing, disk: disk(42 * gib + 8) }, 'due', undefined],
   ['does not fit', { listing, disk: disk(42 * gib, '/vol') }, 'refused', 'MODEL.NO_SPACE'],
-  ['fits where a part is there', { fact: known(half), listing, disk: disk(32 * gib) }, 'due', undefined],
+  ['fits because a part is there', { fact: known(half), listing, disk: disk(32 * gib) }, 'due', undefined],
   ['may fit', { listing, disk: unknown('unreadable') }, 'due', undefined],
   ['is proved, and its hub is down', { model: pinnedModel, fact: known(whole), listing: down }, 'complete', undefined],
   ['is proved at a branch, and its hub is down', { fact: known(whole), listing: down }, 'unknown', 'HUB.UNREACHABLE'],
@@ -173,7 +173,7 @@ const rows: readonly Row[] = [
     'HUB.UNREACHABLE',
   ],
   [
-    'is there by half, and its hub is down',
+    'is half there, and its hub is down',
     { model: pinnedModel, fact: known({ ...half, job: job() }), listing: down },
     'unknown',
     'HUB.UNREACHABLE',

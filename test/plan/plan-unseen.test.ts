@@ -39,7 +39,7 @@ function planned(given: Partial<PlanInput> = {}): Plan {
 const codes = ({ hosts }: Plan) =>
   hosts.flatMap(({ refusals }) => refusals.map(({ code, service }) => `${code} ${service ?? ''}`))
 
-describe('the plan of a host that could not be looked at', () => {
+describe('the plan of an unreachable host', () => {
   it('refuses what is refused whatever the host is like, as validate does', () => {
     const refusals = judgeInventory(fleet).flatMap((one) => one.refusals)
     const plan = planned()
@@ -67,7 +67,7 @@ describe('the plan of a host that could not be looked at', () => {
     expect(codes(plan)).toEqual(['PORT.DUPLICATE writer'])
   })
 
-  it('still holds where a host that was looked at is silent now', () => {
+  it('still holds if a host that was reached is silent now', () => {
     const before = planned({ facts: new Map([['studio', someFacts(studio)]]) })
     expect(comparePlans(before, planned())).toEqual([])
   })

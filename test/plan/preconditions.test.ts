@@ -26,7 +26,7 @@ const cases: readonly (readonly [string, Preconditions, Preconditions, readonly 
   ['a boot that is not reported', { boot_id: 'b1' }, {}, ['whether the host rebooted is unknown']],
   ['a model that is not reported', { model: 'm1' }, {}, ['the model files could not be checked again']],
   ['another model', { model: 'm0' }, all, ['the model files changed']],
-  ['a container made anew', { container: 'c0' }, all, ['the container was recreated']],
+  ['a recreated container', { container: 'c0' }, all, ['the container was recreated']],
   ['a container where none was', { container: null }, all, ['a container has appeared']],
   ['no container now', { container: 'c1' }, { container: null }, ['the container is gone']],
 ]

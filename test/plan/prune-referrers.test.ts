@@ -31,7 +31,7 @@ describe('what was fetched goes or stays', () => {
     ],
     ['what has a name as another has it', { references: says('/etc/systemd/system/x.service', { node: '65024:1' }) }, 'remove'],
     [
-      'what lies beside the model of another',
+      'a file beside the model of another service',
       { facts: containers({ labels: { ...mark }, command: ['-m', '/models/other.gguf'] }) },
       'remove',
     ],
@@ -42,7 +42,7 @@ describe('what was fetched goes or stays', () => {
     ],
     ['what a dead run left locked', { facts: { lock: known({ ...lock, ageS: 500 }) } }, 'remove'],
     [
-      'what a server of another model runs beside',
+      'a file beside the model of another server',
       {
         facts: running({ argv: ['llama-server', '-m', '/srv/models/other.gguf'] }),
         references: { nodes: { '/srv/models/other.gguf': '9:1', '/srv/models': '9:9' } },

@@ -106,7 +106,7 @@ describe('services of other hosts', () => {
     ['over the network of Windows', { platform: at('two'), disks: disk('//op@nas/models') }, 1],
     ['on what is the same machine', { platform: at('one'), disks: disk('/dev/sda1') }, 1],
     ['from an unobserved folder', { platform: at('two') }, 1],
-    ['on a host that was not looked at', undefined, 1],
+    ['on an unobserved host', undefined, 1],
   ])('may load it %s, or not', (_name, there, count) => {
     const seen = new Map([
       ['nas', someFacts(nas, { platform: at('one') })],

@@ -17,7 +17,7 @@ describe('the board', () => {
     ])
   })
 
-  it('counts when they do not fit, and names who failed', () => {
+  it('counts hosts that do not fit, and names those that failed', () => {
     const board = createBoard(names(200), 30)
     for (const host of names(50)) board.apply({ type: 'host-started', host })
     for (const [index, host] of names(40).entries()) board.apply(finished(host, index % 10 !== 0))

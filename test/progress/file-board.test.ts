@@ -42,7 +42,7 @@ describe('the board of files', () => {
     expect(board.epilogue()).toBe('')
   })
 
-  it('says of what goes on without us that it does, and of nothing else', () => {
+  it('reports downloads that continue without converge, and no others', () => {
     const board = createFileBoard(files, 2)
     board.apply(seen(0, half))
     board.apply(seen(1, { state: 'failed', have: 0, note: 'failed' }))
@@ -69,7 +69,7 @@ describe('the board of files', () => {
 
   it.each<[string, readonly (readonly [number, FileProgress])[], string, string]>([
     [
-      'all are there',
+      'all are complete',
       [
         [0, { state: 'done', have: 0 }],
         [1, { state: 'done', have: 0 }],
@@ -86,7 +86,7 @@ describe('the board of files', () => {
       'failed',
       '1 of 2 files done, 1 failed',
     ],
-    ['one goes on', [[1, { state: 'done', have: 0 }]], 'skipped', '1 of 2 files done'],
+    ['one continues', [[1, { state: 'done', have: 0 }]], 'skipped', '1 of 2 files done'],
   ])('counts at its end that %s', (_name, all, state, text) => {
     const board = createFileBoard(files, 1)
     for (const [file, progress] of all) board.apply(seen(file, progress))

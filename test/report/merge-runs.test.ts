@@ -87,7 +87,7 @@ describe('runs put together', () => {
     expect(mergedPlan(empty, undefined)).toBeUndefined()
   })
 
-  it('name each run that is to be gone on with, also when they are put together once more', () => {
+  it('name each run to resume, also when they are merged again', () => {
     const interrupted = documentOf('report-interrupted') as RunReport
     const [, other] = split(verified)
     const done = { ...other, verb: 'apply', run_id: 'done', exit_code: 0, hosts: [{ ...interrupted.hosts[0], host: 'third' }] }
@@ -122,7 +122,7 @@ function wholeOf(document: Document): WholeFleet {
 describe('a host that no part is about', () => {
   const problem = { code: 'REPORT.NOT_LOOKED_AT', why: expect.stringContaining('has away,') }
 
-  it.each(['plan-full', 'drift'])('is one that could not be looked at: %s', (name) => {
+  it.each(['plan-full', 'drift'])('is an unreachable one: %s', (name) => {
     const document = documentOf(name) as Plan | DriftDocument
     const whole = merged([document], wholeOf(document)) as Plan | DriftDocument
     expect(whole.hosts.at(-1)).toMatchObject({ host: 'away', problem })
@@ -130,7 +130,7 @@ describe('a host that no part is about', () => {
     expect(whole.summary.unreachable).toBe(document.summary.unreachable + 1)
   })
 
-  it('is not one that was planned, and not come to', () => {
+  it('is not one that was planned and not reached', () => {
     const document = documentOf('report-apply') as RunReport
     const whole = merged([document], wholeOf(document)) as RunReport
     expect(whole.hosts.map(({ host }) => host)).toEqual(['nas', 'box', 'away'])
@@ -161,7 +161,7 @@ describe('what cannot be put together', () => {
     )
   })
 
-  it('with an inventory that is another one by now', () => {
+  it('with a changed inventory', () => {
     const why = expect.stringContaining('0.json belongs to another inventory than home')
     const whole = { path: 'home', digest: 'f'.repeat(64), hosts: [] }
     expect(() => merged([nas], whole)).toThrow(expect.objectContaining({ code: 'REPORT.NO_SHARDS', why }))

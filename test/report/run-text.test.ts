@@ -56,7 +56,7 @@ describe('a run in words', () => {
     ['its proof was cut off', { actions: [result('applied')], smoke: [smokeOf(false)] }, true],
     ['it could not be reached', { reachable: false }, true],
     ['all of it was done and proved', { actions: [result('applied'), result('not-needed')], smoke: [smokeOf(true)] }, false],
-  ])('says how an interrupted run is gone on with, where on a host %s', (_, host, left) => {
+  ])('says how to resume an interrupted run, if on a host %s', (_, host, left) => {
     const rendered = (more: Partial<RunReport>): string => {
       const hosts = [{ host: 'nas', reachable: true, actions: [], smoke: [], ...host }]
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rest of a report is not read for its words
@@ -83,7 +83,7 @@ describe('a run in words', () => {
     [['box'], '1 refused, 1 unreachable. A second plan of the hosts that were checked again is empty.'],
     [['nas', 'box'], '2 refused, 1 unreachable. On the hosts that were checked again, only refused changes remain.'],
     [[], '1 unreachable. A second plan is empty.'],
-  ])('says of a second plan what is refused on hosts that were looked at again, where %j refuse', (refusing, words) => {
+  ])('reports what a second plan refuses on hosts that were observed again, if %j refuse', (refusing, words) => {
     const hosts = ['nas', 'box'].map((host) => ({
       host,
       refusals: refusing.filter((one) => one === host).map((code) => ({ code })),
@@ -105,7 +105,7 @@ describe('a run in words', () => {
     expect(renderRun(report as unknown as RunReport, noPaint)).toContain(`Done: 1 applied, ${words}\n`)
   })
 
-  it('says what became of the run that it goes on with, and what it left alone', () => {
+  it('reports the outcome of the resumed run, and what it left alone', () => {
     const report: RunReport = JSON.parse(readFileSync(new URL('../fixtures/schemas/report-resume.json', import.meta.url), 'utf8'))
     const { resumed } = report
     if (resumed === undefined) throw new Error('it goes on with nothing')

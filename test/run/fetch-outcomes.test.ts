@@ -115,7 +115,7 @@ describe('how a download ended', () => {
   })
 
   test.each<[string, SeenFetch]>([
-    ['goes on', seen('working', { job: { state: 'working', alive: true, commit, run_id } })],
+    ['continues', seen('working', { job: { state: 'working', alive: true, commit, run_id } })],
     ['is of another model', seen('done', { model: '/m/other.gguf' })],
     ['is of another host', seen('done', { host: 'studio' })],
     ['was begun by another run', seen('done', { job: { state: 'done', alive: false, commit, run_id: 'fetch-4f2a1c' } })],

@@ -12,7 +12,7 @@ import { keptPath, readKept } from '../../src/state/run-history.ts'
 import { readProjectFile } from '../architecture/source-file.ts'
 import { planInputOf } from '../support/scenario.ts'
 
-test('a plan is kept without its steps, and is a report of converge all the same', async () => {
+test('a plan is stored without its steps, and still is a report of converge', async () => {
   const state = await mkdtemp(join(tmpdir(), 'converge-kept-'))
   const plan = planFleet(planInputOf(parse(readProjectFile('test/fixtures/plan/kind-a-changed.yaml'))))
   expect(JSON.stringify(plan)).toContain('"script"')

@@ -118,7 +118,7 @@ describe('what a plan asks hubs', () => {
 const seenAs = (fetches: Readonly<Record<string, FetchFact>>): Observation =>
   new Map([['nas', { ...someFacts(aHost()), fetches: mapValues(fetches, known) }]])
 
-describe('once hosts were looked at, hubs are asked', () => {
+describe('hubs are asked after the hosts', () => {
   const header = writeGguf({ 'general.architecture': { string: 'llama' }, 'llama.block_count': { u32: 7 } }, [])
   const newest = 'b2'.repeat(20)
   const shown = {

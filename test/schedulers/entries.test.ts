@@ -60,7 +60,7 @@ describe('an entry as it is printed', () => {
     await expect(renderSchedule(document)).toMatchFileSnapshot(join(fixtures, `${name}.txt`))
   })
 
-  it('is made of the files that are taken away again', () => {
+  it('consists of the files that are removed again', () => {
     for (const { scheduler, job, account } of Object.values(cases)) {
       const { entry, files } = schedulers[scheduler]
       expect(entry(job, account).files.map(({ path }) => path)).toEqual(files(job.name, job.folder, account))

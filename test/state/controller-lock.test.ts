@@ -31,7 +31,7 @@ const lockedBy = (expect: ExpectStatic, who: string) =>
   expect.objectContaining({ code: 'CONTROLLER.LOCKED', why: expect.stringContaining(who) })
 
 describe.concurrent('the lock of an inventory on the controller', () => {
-  it('keeps a second run away, names who has it, and leaves nothing behind', async ({ expect }) => {
+  it('blocks a second run, names its holder, and leaves nothing behind', async ({ expect }) => {
     await using place = await openPlace()
     {
       await using _ = await place.lock()
@@ -64,7 +64,7 @@ describe.concurrent('the lock of an inventory on the controller', () => {
     await expect(waiting).rejects.toThrow('aborted')
   })
 
-  it('of other hosts is had beside it, and all of them at once or none', async ({ expect }) => {
+  it('of other hosts can be held beside it, all of them at once or none', async ({ expect }) => {
     await using place = await openPlace()
     const mine = (run_id: string, ...hosts: string[]) => place.lock({ hosts, holder: { ...holder, run_id } })
     await using first = await mine('run-1', 'nas', 'box')

@@ -34,7 +34,7 @@ test('a run of this machine whose process is gone is dead', async () => {
   expect(await isRunProvedDead(await placeWith(), holder())).toBe(true)
 })
 
-test('one whose process is there is not', async () => {
+test('one whose process exists is not', async () => {
   expect(await isRunProvedDead(await placeWith({ process: await thisProcess() }), holder())).toBe(false)
 })
 

@@ -159,7 +159,7 @@ describe('`converge report`', () => {
   test.each([
     ['edited', change(kept('report-apply'), '/document/hosts', 'none'), '/document/hosts must be array'],
     ['of another shape', { schema: 'converge/kept-run/v1', overview: {} }, 'it was not written by converge'],
-  ])('says of one that is %s that it is none, and what to do', async (_what, run, says) => {
+  ])('reports one that is %s as invalid, and what to do', async (_what, run, says) => {
     const path = join(state, 'history', '20261101T080000Z-aaaaaa.json')
     await writeFile(path, JSON.stringify(run))
     const { status, err } = await converge('report')

@@ -21,7 +21,7 @@ async function another(command: readonly [string, ...string[]]) {
   return { child, identity: { ...(await self()), pid, start: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '' } }
 }
 
-test('a process that is there is not gone; one that was killed is', async () => {
+test('a running process is not gone; a killed one is', async () => {
   expect(await isProvedGone(await self())).toBe(false)
   const { child, identity } = await another(['sleep', '60'])
   expect(await isProvedGone(identity)).toBe(false)

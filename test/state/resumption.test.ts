@@ -73,7 +73,7 @@ function linesOf({ id, hosts, inventory = '/srv/fleet', limit, services = [], pl
   return [begun, { event: 'run-planned', plan }, ...ended, { event: 'run-ended', exit_code: 0 }]
 }
 
-describe('which run is gone on with', () => {
+describe('the run to resume', () => {
   it.each(cases)('$name', async ({ runs, takes }) => {
     await write(runs)
     const found = await findResumption(place, '/srv/fleet', undefined)
@@ -211,7 +211,7 @@ describe('--limit with hosts of the last run', () => {
     expect(await select(`@${join(state, 'failed')}`)).toEqual(['mini'])
   })
 
-  it('is an error where the last run left no such host, whatever else is taken away', async () => {
+  it('is an error if the last run left no such host', async () => {
     await write([{ id: 'b', inventory: fleet(), hosts: { nas: 'failed' } }])
     for (const limit of ['@unreached', '@unreached:!nas'])
       await expect(select(limit)).rejects.toMatchObject({

@@ -127,7 +127,7 @@ describe('a saved plan', () => {
     ['an empty file', ''],
   ])('is not %s', async (_, content) => expect(await read(content)).toBeUndefined())
 
-  it('is not what is not there, and no folder', async () => {
+  it('is neither a missing file nor a folder', async () => {
     expect(await readSavedPlan(join(folder, 'nothing'))).toBeUndefined()
     expect(await readSavedPlan(folder)).toBeUndefined()
   })

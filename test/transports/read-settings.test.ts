@@ -60,7 +60,7 @@ describe('tokens of ssh_config(5)', () => {
     expect(expandTokens('%k', { ...to, hostKeyAlias: 'vault' }, {})).toBe('vault')
   })
 
-  test.each(['%y', '50%', '% x'])('%s is none', (text) => {
+  test.each(['%y', '50%', '% x'])('%s is invalid', (text) => {
     expect(expandTokens(text, to, {})).toBeUndefined()
   })
 })

@@ -35,7 +35,7 @@ async function askOnce(port: number, request: HttpRequest, change: Partial<Trans
 }
 
 describe('an HTTP request to a port of a host', () => {
-  it('says who it is for in the one way that every server takes, and shows the key', async () => {
+  it('sends a Host header that every server accepts, and the key', async () => {
     using server = await serve((request, response) => response.end(JSON.stringify(request.headers)))
     const reply = await askOnce(server.port, { path: '/', key: new Secret('k3y', 'a test'), timeoutMs: 20_000 })
     expect(reply).toMatchObject({ json: { host: `127.0.0.1:${server.port}` } })

@@ -47,11 +47,11 @@ describe('the keys in a file on a host', () => {
     ['nothing that could be sent', 'an old key with blanks\n\u0001\n\n', undefined],
     ['more than a key can be', 'x'.repeat(20_000), undefined],
     ['a key of this run, which arrives hidden', '***\n', undefined],
-  ])('%s is none', async (_, content) => {
+  ])('%s is not a key', async (_, content) => {
     expect(await keysIn(content)).toEqual([])
   })
 
-  it('a link is not followed, and what is not there is no trouble', async () => {
+  it('a link is not followed, and a missing file is no error', async () => {
     await using transport = await shTransport()
     await keyFile(transport, 'old-key')
     await symlink('key file', `${transport.folder}/link`)

@@ -57,7 +57,7 @@ const unit = { name: 'coder', port: 9990, manager: 'systemd' } as const
 const box = { name: 'coder', port: 9990, manager: 'compose' } as const
 const hidden = unknown('not-permitted')
 
-describe('who owns the port', () => {
+describe('the owner of the port', () => {
   it.each([
     [
       'the managed process',

@@ -39,7 +39,7 @@ const broken: Readonly<Record<string, { code: string; words: RegExp; next: RegEx
   mad: { code: 'CONNECT.SHELL', words: /shell/i, next: /ssh/, vars: { ansible_become: false } },
 }
 
-describe.skipIf(noLab)('hosts that cannot be looked at, beside one that can', () => {
+describe.skipIf(noLab)('unreachable hosts beside a reachable one', () => {
   let lab: Lab
   let site: Site
   let box: LabHost
@@ -96,7 +96,7 @@ describe.skipIf(noLab)('hosts that cannot be looked at, beside one that can', ()
     expect(await chat(box, 9997, 'flagship')).toMatchObject({ status: 200 })
   })
 
-  it('are in the words for people too', async () => {
+  it('are also in the text report', async () => {
     const { stdout } = expectExit(await site.run(['plan']), 4)
     for (const [name, { code }] of Object.entries(broken)) {
       const from = stdout.search(new RegExp(`^${name}\\b`, 'm'))
@@ -106,7 +106,7 @@ describe.skipIf(noLab)('hosts that cannot be looked at, beside one that can', ()
     expect(stdout).toMatch(new RegExp(`^Plan: .*${Object.keys(broken).length} unreachable`, 'm'))
   })
 
-  it('end a run of their own with 4, whatever the verb', async () => {
+  it('make any verb end with 4', async () => {
     for (const verb of ['facts', 'status', 'verify']) {
       expect(expectExit(await site.run([verb, '--limit', 'closed']), 4).transcript).toContain('CONNECT.REFUSED')
     }

@@ -147,7 +147,7 @@ describe.skipIf(noLab)('bad luck', () => {
     expect(await mustExec(nas, 'docker ps -q')).toBe('')
   })
 
-  it('an image that cannot be had: the old server goes on, its definition is back', async () => {
+  it('an image that cannot be pulled: the old server keeps running, its definition is restored', async () => {
     await onNas()
     expectExit(await site.run(['apply', '-y']), 0)
     const before = await servers(nas)
@@ -222,7 +222,7 @@ describe.skipIf(noLab)('bad luck', () => {
     expect(await mustExec(nas, 'cat /etc/converge/lock/owner; docker ps -aq')).toBe(owner)
   })
 
-  it('an interrupt: the step in flight is finished, the lock given back, and the next run goes on from there', async () => {
+  it('an interrupt: the current step is finished, the lock released, and the next run continues from there', async () => {
     await mustExec(box, `echo '{"load_seconds": 4}' > /opt/kindb/knobs.json`)
     await site.write({ box: machine({ flagship: kindB() }) })
     await using terminal = await openTerminal(site, ['apply', '-y'], { columns: 120 })

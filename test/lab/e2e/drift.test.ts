@@ -131,7 +131,7 @@ describe.skipIf(noLab)('drift on real hosts', () => {
     expect(await ofBox('--changed')).toContain('host: 4096, inventory: 16384 (as last applied)')
   })
 
-  it('says where there is no record, and then does not know who it was', async () => {
+  it('reports a missing record, and then does not know who made the change', async () => {
     await mustExec(lab.host('box'), 'rm /etc/converge/applied/flagship.json')
     const { box } = await drift(2, '--limit', 'box')
     expect(box?.two_way).toMatchObject([{ service: 'flagship', why: 'the host has no record of an apply of flagship' }])

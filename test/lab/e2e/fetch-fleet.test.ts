@@ -45,7 +45,7 @@ describe.skipIf(noLab)('converge fetch from another host', () => {
     busybox: machine({ coder: wanting(`${place}/${name}`, hub.source(source)) }, { ansible_become: false }),
   })
 
-  it('the hub sends nothing of it, and it goes on where converge was killed', async () => {
+  it('the hub sends nothing of it, and the copy continues where converge was killed', async () => {
     const before = hub.sent(name)
     expect(before.distinct).toBe(content.bytes)
     const plan = expectExit(await site.run(['plan', '--json']), 3).plan()
@@ -105,7 +105,7 @@ describe.skipIf(noLab)('converge fetch from another host', () => {
     expect(hub.sent(name).sent - before.sent).toBe(content.bytes)
   })
 
-  it('a host that is gone is another’s trouble: the hub is asked, or it is said who was not reached', async () => {
+  it('a missing source host: the hub is asked, or the report names the unreachable host', async () => {
     await mustExec(giver, 'mv /srv/models/fetched /srv/models/elsewhere')
     const place = '/home/op/gone'
     await site.write(hosts({ from: 'fleet' }, place))

@@ -25,7 +25,7 @@ describe.skipIf(noLab)('converge fetch where little works', () => {
     await lab?.stop()
   })
 
-  it('BusyBox: its wget fetches, and what a job that is killed leaves is gone on with', async () => {
+  it('BusyBox: its wget fetches, and the rest of a killed job is continued', async () => {
     const host = lab.host('busybox')
     const content = { bytes: 3_000_000, seed: 'busybox' }
     await using hub = await startLabHub(lab, { 'tiny.gguf': content })

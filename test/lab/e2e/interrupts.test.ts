@@ -133,7 +133,7 @@ describe.skipIf(noLab)('an apply that is interrupted during a slow start', () =>
     },
   )
 
-  it('is gone on with as its report says: what is left is done, and proved', async () => {
+  it('is resumed as its report says: the rest is done, and proved', async () => {
     const report = expectExit(await site.run(['resume', '-y', '--json']), 0).report()
     expect(report.second_plan).toMatchObject({ changes: 0 })
     const proved = report.hosts[0]?.smoke.filter(({ ok }) => ok).map(({ service }) => service)

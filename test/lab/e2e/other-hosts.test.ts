@@ -15,7 +15,7 @@ describe.skipIf(noLab)('a BusyBox host', () => {
   })
   afterAll(() => site?.dispose())
 
-  it('shows what is there, and says what is not', async () => {
+  it('shows existing things, and reports missing ones', async () => {
     await site.write({ busybox: bare() })
     const facts = factsOf(expectExit(await site.run(['facts', '--json']), 0).stdout, 'busybox')
     expect(facts.platform).toMatchObject({ known: true, value: { os: 'linux', hostname: 'busybox' } })

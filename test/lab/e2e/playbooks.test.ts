@@ -62,7 +62,7 @@ describe.skipIf(noLab)('a playbook over several hosts', () => {
       expect(await mustExec(host, 'ls /etc/systemd/system/flagship.service /etc/converge 2>/dev/null || :')).toBe('')
   })
 
-  it('goes on where the first batch is proved to work, and leaves nothing to do', async () => {
+  it('continues if the first batch is proved, and leaves nothing to do', async () => {
     await inventory()
     const path = await playbook(oneFirst)
     const outcome = expectExit(await site.run(['apply', path, '-y']), 0)

@@ -86,7 +86,7 @@ describe.skipIf(noLab)('files that are replaced under a running server', () => {
     await expectRestart(before)
   })
 
-  it('a model of another size put in its place', async () => {
+  it('a replacement model of another size', async () => {
     const before = await server()
     await mustExec(
       metal,
@@ -98,7 +98,7 @@ describe.skipIf(noLab)('files that are replaced under a running server', () => {
     await expectRestart(before)
   })
 
-  it('a model that is written anew where it is', async () => {
+  it('a model that is rewritten in place', async () => {
     await new Promise((resolve) => setTimeout(resolve, 3500))
     const before = await server()
     await mustExec(metal, `head -c 4096 /dev/zero >> ${model}`)

@@ -143,7 +143,7 @@ describe.skipIf(noLab)('keys and passwords', () => {
     expect(new Set(modes.split('\n'))).toEqual(new Set(['600 root']))
   })
 
-  it('are there for the servers', async () => {
+  it('reach the servers', async () => {
     expect(await chat(nas, 9990, 'coder', keys.coder)).toMatchObject({ status: 200 })
     expect(await chat(nas, 9990, 'coder', 'wrong')).toMatchObject({ status: 401 })
     const [verify] = outcomes.filter(({ transcript }) => transcript.startsWith('converge verify --json'))

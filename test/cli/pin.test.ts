@@ -137,9 +137,9 @@ Written into 2 files.`)
     hub.behave({ status: 404 }, 'well')
     const { code, output } = await pin('-y')
     expect(code).toBe(4)
-    expect(told).toContain('✗ HUB.ABSENT  org/coder at main  (coder@nas, coder@box)')
-    expect(told).toContain('org/coder at main could not be looked up on http://HUB: it answered 404.')
-    expect(told).toContain('Written into one file.')
+    expect(output).toContain('✗ HUB.ABSENT  org/coder at main  (coder@nas, coder@box)')
+    expect(output).toContain('org/coder at main could not be looked up on http://HUB: it answered 404.')
+    expect(output).toContain('Written into one file.')
   })
 
   test('a commit without the model is not written', async () => {

@@ -105,9 +105,9 @@ async function shellsSeeTheirHostAlone(folder: string, text: string, expect: Exp
 describe.concurrent('converge demo', { timeout: 300_000 }, () => {
   it('shows refusals, applies, has nothing left to do, stays up with --keep, and has shells', async ({ expect }) => {
     await using running = tour(['--keep'])
-    const { child, said, told, kill } = running
+    const { child, said, output, kill } = running
     await said('to remove the fleet')
-    const text = told()
+    const text = output()
     const codes = ['CORUN.SECOND_KIND_A', 'MOE.GPU_OFFLOAD'].filter((code) =>
       new RegExp(`✗ .*${code.replace('.', '\\.')}`).test(text),
     )
@@ -157,9 +157,9 @@ describe.concurrent('converge demo', { timeout: 300_000 }, () => {
     for (const tool of ['ssh', 'ssh-keygen']) await symlink(await pathOf(tool), join(bin, tool))
     await using running = tour(['--keep'], { PATH: bin })
     await running.said('to remove the fleet')
-    expect(running.told()).toContain('A second plan is empty.')
-    expect(running.told()).not.toContain('ssh -F')
-    const folder = folderIn(running.told())
+    expect(running.output()).toContain('A second plan is empty.')
+    expect(running.output()).not.toContain('ssh -F')
+    const folder = folderIn(running.output())
     const mark = join(tmpdir(), `converge-demo-test-${process.pid}`)
     expect(await ssh(folder, 'box', `touch ${mark}`)).toMatchObject({
       exitCode: 126,

@@ -57,7 +57,7 @@ describe('an action that is more than was shown', () => {
     ['a running server that is to have what was written', ['definition.command.--x', '1'], ['running.command.--x', '1'], true],
     ['another value for it', ['definition.command.--x', '1'], ['running.command.--x', '2'], false],
     ['a definition that is written and not read yet', ['definition.command.--x', '1'], ['definition.loaded', 'new'], true],
-    ['one that nobody was to write', ['key_file', '***'], ['definition.loaded', 'new'], false],
+    ['one that was not planned', ['key_file', '***'], ['definition.loaded', 'new'], false],
     ['a server that has not the key that was written', ['key_file', '***'], ['running.key', '***'], true],
     ['a key where none was to be written', ['state', 'running'], ['key_file', '***'], false],
     ['what a start brings with it', ['state', 'running'], ['starts_at_boot', 'yes'], true],

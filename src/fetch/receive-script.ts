@@ -48,12 +48,14 @@ main() {
   if ! claim "$folder/lock"; then echo busy; exit 0; fi
   trap stop TERM INT
   if ! is_current; then finish stopped; fi
-  write_process "$folder/process" && set_state "working $path" || finish "failed unwritable"
-    # A stop between the check above and this line saw no process, and this line overwrote its state.
+  written=
+  if write_process "$folder/process" && set_state "working $path"; then written=1; fi
+  # A stop between the check above and these lines saw no process: they overwrote its state, or it moved the file that they wrote.
   if ! is_current; then
     if [ ! -e "$folder/copy" ]; then set_state stopped; fi
     finish stopped
   fi
+  if [ -z "$written" ]; then finish "failed unwritable"; fi
   name_parts
   if [ -e "$path" ] || [ -L "$path" ]; then finish there; fi
   make_folder

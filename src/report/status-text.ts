@@ -34,14 +34,15 @@ const stateStyles: Readonly<Record<ServiceStatus['state'], PaintStyle>> = {
 export function renderStatus(services: readonly ServiceStatus[], paint: Paint): string {
   if (services.length === 0) return 'No services are selected.\n'
   const head = [
-    ...['HOST', 'SERVICE', 'KIND', 'STATE', 'PORT', 'PID', 'WARM', 'HEALTH'].map((title) => paint(['dim'], title)),
+    ...['HOST', 'SERVICE', 'KIND', 'STATE', 'DESIRED', 'PORT', 'PID', 'WARM', 'HEALTH'].map((title) => paint(['dim'], title)),
     '',
   ]
   const rows = services.map((one) => [
     one.host,
     paint(['bold'], one.service),
     kindWords(one.kind),
-    paint([stateStyles[one.state]], one.state) + (isAsWanted(one) ? '' : paint(['yellow'], ` (wanted: ${one.wanted})`)),
+    paint([stateStyles[one.state]], one.state),
+    paint([isAsWanted(one) ? 'dim' : 'yellow'], one.wanted),
     String(one.port),
     one.pid === null ? '-' : String(one.pid),
     one.warm ?? '-',

@@ -98,7 +98,13 @@ function unexplainedDefinitions(
   orphaned: readonly OrphanedService[],
 ): readonly DriftFinding[] {
   const prefix = ownershipLabelOf(settings.org, '')
-  const explained = new Set([...services, ...orphaned.map(({ service }) => ({ name: service }))].map(({ name }) => name))
+  const explained = new Set([...services.map(({ name }) => name), ...orphaned.map(({ service }) => service)])
+  const renamed = new Map(services.flatMap(({ name, unit }) => (unit === undefined ? [] : [[unit, name]])))
+  const isExplained = (unit: string): boolean => {
+    const name = unit.replace(/\.service$/, '')
+    if (renamed.has(unit) || orphaned.some((one) => one.unit === unit)) return true
+    return explained.has(name) && ![...renamed.values()].includes(name)
+  }
   const agents = launchd.known ? Object.values(launchd.value.agents) : []
   const units = systemd.known ? Object.entries(systemd.value.units) : []
   return [
@@ -108,7 +114,7 @@ function unexplainedDefinitions(
         foreign(hostItself, `agent.${label}`, `${path ?? 'loaded'}${pid === null ? ', not running' : `, pid ${pid}`}`),
       ),
     ...units
-      .filter(([unit, { mark = '' }]) => mark.startsWith(prefix) && !explained.has(unit.replace(/\.service$/, '')))
+      .filter(([unit, { mark = '' }]) => mark.startsWith(prefix) && !isExplained(unit))
       .map(([unit, { fragmentPath, activeState, mark = '' }]) =>
         foreign(
           hostItself,

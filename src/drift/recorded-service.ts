@@ -3,7 +3,8 @@ import { isObject } from '../lib/json-object.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { managers } from '../managers/index.ts'
 import { ownershipLabelOf } from '../managers/ownership-label.ts'
-import { inContainer, isManager } from '../managers/traits.ts'
+import { unitName } from '../managers/systemd/definition.ts'
+import { hasField, inContainer, isManager } from '../managers/traits.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
@@ -35,6 +36,8 @@ export function recordedService(wanted: Service, org: string, { applied }: HostF
   const service = rehydrated(wanted, record.wanted)
   if (service.manager !== wanted.manager)
     return { why: `it was applied under ${service.manager}, but the inventory now says ${wanted.manager}` }
+  if (hasField(wanted.manager, 'unit') && unitName(service) !== unitName(wanted))
+    return { why: `it was applied as ${unitName(service)}, but the inventory now says ${unitName(wanted)}` }
   return { service, record }
 }
 
@@ -58,6 +61,7 @@ const optional: ReadonlySet<string> = new Set<RecordedField>([
   'threads',
   'ramGb',
   'user',
+  'unit',
   'own',
 ])
 
@@ -84,6 +88,7 @@ const isSound: Readonly<Record<RecordedField, (value: unknown) => boolean>> = {
   noBrowser: isSwitch,
   allowedHosts: isLines,
   user: isLine,
+  unit: isLine,
   keyDelivery: oneOf('file', 'inline'),
   readyTimeoutS: isNumber,
   completionTimeoutS: isNumber,

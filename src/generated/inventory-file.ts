@@ -318,6 +318,10 @@ export type Service = {
    */
   user?: string
   /**
+   * Manager systemd: the name of the unit, if it is not that of the service. `.service` may be left out.
+   */
+  unit?: string
+  /**
    * Arguments after all others, one element for each flag and one for each value. Do not use them for a setting that has a field, nor for keys.
    */
   extra_args?: Word[]

@@ -1,6 +1,7 @@
+import { hasField } from '../managers/traits.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import { checkAnsible } from './check-ansible.ts'
-import { checkService } from './check-service.ts'
+import { checkService, managerOf } from './check-service.ts'
 import { checkSettings } from './check-settings.ts'
 import type { HostFinding } from './issues.ts'
 import type { RawInventory } from './raw-inventory.ts'
@@ -25,6 +26,7 @@ function checkHost(host: MergedHost, vars: WrittenHost): readonly HostFinding[] 
   return [
     ...services,
     ...checkServiceNames(host),
+    ...checkUnits(host, vars),
     ...checkSshArguments(host, vars),
     ...checkSetTwice(host, vars),
     ...checkBecome(host, vars),
@@ -43,6 +45,23 @@ function checkServiceNames(host: MergedHost): readonly HostFinding[] {
     const words = (whom: string) =>
       `\`${name}\` and \`${other}\` of ${whom} differ only in \`.\`, \`_\` and \`-\`, so their containers would have the same name.`
     return [{ host: host.name, range: key, severity: 'error', code: 'INPUT.CONFLICT', words }]
+  })
+}
+
+/** A unit without a name of its own has that of its service. */
+function checkUnits(host: MergedHost, { platform }: WrittenHost): readonly HostFinding[] {
+  const services = [...host.vars.services].flatMap(([name, merged]) => {
+    const written = writtenService(merged)
+    const manager = managerOf({ written, platform })
+    if (manager === undefined || !hasField(manager, 'unit')) return []
+    return [{ name, merged, unit: (written.unit ?? name).replace(/\.service$/, '') }]
+  })
+  return services.flatMap(({ name, merged, unit }, index) => {
+    const other = services.find((one, at) => one.unit === unit && at !== index)
+    const named = merged.fields.get('unit')
+    if (other === undefined || named === undefined) return []
+    const words = (whom: string) => `\`${name}\` and \`${other.name}\` of ${whom} would have the same unit, \`${unit}.service\`.`
+    return [{ host: host.name, range: named.value, severity: 'error', code: 'INPUT.CONFLICT', words }]
   })
 }
 

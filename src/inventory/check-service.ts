@@ -21,6 +21,7 @@ export function checkService(service: ServiceToCheck): readonly HostFinding[] {
     ...checkDoubled(service),
     ...checkArguments(service, managerOf(service)),
     ...checkUser(service),
+    ...checkUnit(service),
     ...checkName(service),
     ...checkKeepAwake(service),
     ...checkModelSource(service),
@@ -105,6 +106,14 @@ function checkUser(service: ServiceToCheck): readonly HostFinding[] {
   return [{ ...error(service, rangeOf(service, 'user'), 'INPUT.NO_EFFECT', words), severity: 'warning' }]
 }
 
+function checkUnit(service: ServiceToCheck): readonly HostFinding[] {
+  const manager = managerOf(service)
+  if (service.written.unit === undefined || manager === undefined || hasField(manager, 'unit')) return []
+  const words = (whom: string) =>
+    `Only services under ${managersWith('unit')} have a \`unit\`, but \`${service.name}\` of ${whom} runs under ${manager}.`
+  return [error(service, rangeOf(service, 'unit'), 'INPUT.CONFLICT', words)]
+}
+
 function checkKeepAwake(service: ServiceToCheck): readonly HostFinding[] {
   const manager = managerOf(service)
   if (service.written.keep_awake !== true || manager === undefined || hasField(manager, 'keep_awake')) return []
@@ -113,7 +122,8 @@ function checkKeepAwake(service: ServiceToCheck): readonly HostFinding[] {
   return [error(service, rangeOf(service, 'keep_awake'), 'INPUT.CONFLICT', words)]
 }
 
-function managerOf({ written, platform }: ServiceToCheck): ManagerName | undefined {
+/** Undefined: it has no valid kind, which is an error of its own. */
+export function managerOf({ written, platform }: Pick<ServiceToCheck, 'written' | 'platform'>): ManagerName | undefined {
   if (written.manager !== undefined) return written.manager
   return written.kind === undefined ? undefined : defaultManager(platform ?? assumedPlatform, written.kind)
 }

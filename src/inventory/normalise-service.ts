@@ -119,8 +119,13 @@ function optional(written: WrittenFields, kind: ServerKindName, manager: Manager
     ...(image === undefined || !hasField(manager, 'image') ? {} : { image }),
     ...defined({ nGpuLayers: written.n_gpu_layers, threads: written.threads, ramGb: written.ram_gb }),
     ...(written.user === undefined || !hasField(manager, 'user') ? {} : { user: written.user }),
+    ...(written.unit === undefined || !hasField(manager, 'unit') ? {} : { unit: withSuffix(written.unit) }),
     ...(written.api_key === undefined ? {} : { key: normaliseSecret(written.api_key) }),
   }
+}
+
+function withSuffix(unit: string): string {
+  return unit.endsWith('.service') ? unit : `${unit}.service`
 }
 
 function normaliseModel({ path, giant_moe, source }: NonNullable<WrittenFields['model']>): ModelReference {

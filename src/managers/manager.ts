@@ -53,7 +53,7 @@ export interface Manager {
   compile(action: Action, input: RenderInput, facts: HostFacts): StepGroup
 }
 
-export type OwnField = 'image' | 'user' | 'keep_awake'
+export type OwnField = 'image' | 'user' | 'unit' | 'keep_awake'
 
 export interface DefinitionFaults {
   name?(name: string): string | undefined

@@ -155,6 +155,8 @@ export interface Service {
   readonly noBrowser: boolean
   /** Kind B: names by which clients may address it (`--allowed-host`). */
   readonly allowedHosts: readonly string[]
+  /** Systemd: the full name of the unit, as `llama.service`. Absent: the name of the service. */
+  readonly unit?: string
   /** Systemd: the account that runs the unit. Absent: the connecting user. */
   readonly user?: string
   readonly key?: SecretReference

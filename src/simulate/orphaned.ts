@@ -1,6 +1,7 @@
 import { ownMember } from '../lib/own-member.ts'
 import { ownershipLabelKey } from '../managers/compose/project.ts'
 import { ownershipLabelOf } from '../managers/ownership-label.ts'
+import { unitName } from '../managers/systemd/definition.ts'
 import type { Container, HostFacts, Listener, Resident } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import { mayPublish, publishedPorts } from './own-processes.ts'
@@ -82,8 +83,8 @@ function labelledUnits({ settings }: Fleet, { systemd }: HostFacts): readonly Or
 function recorded({ settings }: Fleet, { applied, systemd }: HostFacts): readonly OrphanedService[] {
   if (!applied.known || !systemd.known) return []
   const { units } = systemd.value
-  return Object.values(applied.value).flatMap(({ service, mark, appliedAt }) => {
-    const unit = `${service}.service`
+  return Object.values(applied.value).flatMap(({ service, mark, appliedAt, wanted }) => {
+    const unit = unitName({ name: service, ...(typeof wanted['unit'] === 'string' ? { unit: wanted['unit'] } : {}) })
     const seen = ownMember(units, unit)
     if (mark !== ownershipLabelOf(settings.org, service) || seen === undefined || seen.loadState === 'not-found') return []
     return [{ service, unit, evidence: `${unit} (${seen.activeState}) exists, and was applied at ${appliedAt}` }]

@@ -177,7 +177,7 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
     await site.inventory({ coder: site.coder() })
     const { stdout } = await done(['plan'], 3)
     expect(stdout).toContain('SERVICE.FORGOTTEN')
-    expect(stdout).toContain('Put writer back into the inventory of studio with state: absent, then apply.')
+    expect(stdout).toContain('Put writer back into the inventory of studio with `state: absent`, then apply.')
     expect(stdout).not.toContain('converge does not manage it')
   })
 

@@ -26,6 +26,7 @@ const coder = (given: ServiceOptions = {}) =>
   aService({
     name: 'mcoder',
     manager: 'systemd',
+    unit: 'llama-m.service',
     host: 'nas',
     port: 9993,
     alias: 'tiny',
@@ -158,7 +159,7 @@ describe.skipIf(noLab)('systemd on nas', () => {
     await mustExec(nas(), serverWithoutContainer)
   })
   afterAll(async () => {
-    await mustExec(nas(), 'rm -rf /srv/server /usr/bin/llama-server /etc/systemd/system/mcoder.service.d')
+    await mustExec(nas(), 'rm -rf /srv/server /usr/bin/llama-server /etc/systemd/system/llama-m.service.d')
   })
 
   it('a Kind A that reads its key as another account; an update that does not stay up is taken back', async () => {
@@ -167,7 +168,7 @@ describe.skipIf(noLab)('systemd on nas', () => {
     await expect.poll(() => said(nas(), ask(9993, '/props')), { timeout: 30_000 }).toBe('200')
     expect(await said(nas(), ask(9993, '/props', 'wrong'))).toBe('401')
     expect(await service.differences()).toEqual([])
-    const notes = ['changed by the drop-in /etc/systemd/system/mcoder.service.d/root.conf']
+    const notes = ['changed by the drop-in /etc/systemd/system/llama-m.service.d/root.conf']
     expect(await service.observe()).toMatchObject({ activity: 'running', startsAtBoot: true, notes })
 
     const bad = managed(nas(), coder({ model: { path: '/srv/models/tiny/not-there.gguf' } }), 'lab-key-2')
@@ -178,16 +179,16 @@ describe.skipIf(noLab)('systemd on nas', () => {
     expect(await service.observe()).toMatchObject({ activity: 'running', startsAtBoot: true, staleDefinition: false })
 
     // The same for a file that a person wrote in its place, to the last byte, with its mode and its owner.
-    const unit = '/etc/systemd/system/mcoder.service'
+    const unit = '/etc/systemd/system/llama-m.service'
     const byHand = await tookOver(nas(), unit, 'sed -i -e 1d -e "s/--ctx-size [0-9]*/--ctx-size 768/"')
-    await mustExec(nas(), 'systemctl daemon-reload && systemctl disable --quiet mcoder && systemctl restart mcoder')
+    await mustExec(nas(), 'systemctl daemon-reload && systemctl disable --quiet llama-m && systemctl restart llama-m')
     expect(await service.observe()).toMatchObject({ definition: 'foreign', activity: 'running', startsAtBoot: false })
     expect(await bad.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'failed', undone: 'restored' })
     expect(await lookOf(nas(), unit)).toBe(byHand)
-    expect(await said(nas(), 'tr "\\0" " " </proc/$(systemctl show --value -p MainPID mcoder)/cmdline')).toContain(
+    expect(await said(nas(), 'tr "\\0" " " </proc/$(systemctl show --value -p MainPID llama-m)/cmdline')).toContain(
       '--ctx-size 768',
     )
-    expect(await said(nas(), 'systemctl is-enabled mcoder')).toBe('disabled')
+    expect(await said(nas(), 'systemctl is-enabled llama-m')).toBe('disabled')
     await expect.poll(() => said(nas(), ask(9993, '/props')), { timeout: 30_000 }).toBe('200')
 
     const rotated = managed(nas(), coder(), 'lab-key-2')
@@ -196,7 +197,7 @@ describe.skipIf(noLab)('systemd on nas', () => {
     expect(await rotated.act('stop', { interrupts: true })).toMatchObject({ status: 'applied' })
     expect(await rotated.observe()).toMatchObject({ activity: 'stopped', startsAtBoot: false })
     expect(await rotated.act('remove')).toMatchObject({ status: 'applied' })
-    expect(await said(nas(), 'find /etc/converge /etc/systemd/system -type f -name "mcoder*"')).toBe('')
+    expect(await said(nas(), 'find /etc/converge /etc/systemd/system -type f \\( -name "mcoder*" -o -name "llama-m*" \\)')).toBe('')
   })
 
   it('a key file that its account cannot reach starts nothing', async () => {
@@ -217,11 +218,11 @@ describe.skipIf(noLab)('systemd on nas', () => {
 const serverWithoutContainer = `
 set -e
 id=$(docker create ghcr.io/ggml-org/llama.cpp:server)
-mkdir -p /srv/server /etc/systemd/system/mcoder.service.d
+mkdir -p /srv/server /etc/systemd/system/llama-m.service.d
 docker export "$id" | tar -x -C /srv/server
 docker rm "$id" >/dev/null
 install -m 755 /bin/true /usr/bin/llama-server
-cat > /etc/systemd/system/mcoder.service.d/root.conf <<'CONF'
+cat > /etc/systemd/system/llama-m.service.d/root.conf <<'CONF'
 [Service]
 RootDirectory=/srv/server
 BindReadOnlyPaths=/srv/models /etc/converge/keys

@@ -8,8 +8,9 @@ import type { Rendered, RenderedFile, RenderInput } from '../manager.ts'
 import { ownershipLines } from '../ownership-label.ts'
 import { assignment, commandLine, environmentFileLine, plainValue, type UnitSection, unitText } from './unit-text.ts'
 
-export function unitName(service: Service): string {
-  return `${service.name}.service`
+/** Its own name in the inventory, or the service's. */
+export function unitName({ name, unit }: Pick<Service, 'name' | 'unit'>): string {
+  return unit ?? `${name}.service`
 }
 
 export function unitPath(service: Service): string {

@@ -20,7 +20,7 @@ export const systemd: Manager = {
   needsSession: false,
   rereads: true,
   loadingStarts: false,
-  ownFields: ['user'],
+  ownFields: ['user', 'unit'],
   faults: { program: programFault },
   isMissing: (facts) => facts.systemd.known && facts.systemd.value.version === null,
   supervisor: supervisorOf,

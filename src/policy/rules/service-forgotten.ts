@@ -11,16 +11,17 @@ export const serviceForgotten: Rule = {
     'boot or login, and keeps its port and memory. Put it back with `state: absent`, apply, then remove it from the inventory.',
   consentable: false,
   checkHost({ fleet, host, facts }) {
-    return orphanedServices(fleet, host, facts).map(({ service, evidence, container }) => ({
+    return orphanedServices(fleet, host, facts).map(({ service, evidence, container, unit }) => ({
       service,
       why: `converge installed ${service} on ${host.name}, but the inventory no longer names it there. Nothing stops or updates it.`,
       evidence: [container === undefined ? evidence : `container ${evidence}`],
-      next: [howToRemoveOrphan(service, host.name)],
+      next: [howToRemoveOrphan(service, host.name, unit)],
     }))
   },
 }
 
 /** Deleting a service from the inventory does not remove it from the host; this does. */
-export function howToRemoveOrphan(service: string, host: string): string {
-  return `Put ${service} back into the inventory of ${host} with state: absent, then apply.`
+export function howToRemoveOrphan(service: string, host: string, unit?: string): string {
+  const name = unit === undefined || unit === `${service}.service` ? '' : ` and \`unit: ${unit}\``
+  return `Put ${service} back into the inventory of ${host} with \`state: absent\`${name}, then apply.`
 }

@@ -197,7 +197,9 @@ describe.skipIf(noLab)('systemd on nas', () => {
     expect(await rotated.act('stop', { interrupts: true })).toMatchObject({ status: 'applied' })
     expect(await rotated.observe()).toMatchObject({ activity: 'stopped', startsAtBoot: false })
     expect(await rotated.act('remove')).toMatchObject({ status: 'applied' })
-    expect(await said(nas(), 'find /etc/converge /etc/systemd/system -type f \\( -name "mcoder*" -o -name "llama-m*" \\)')).toBe('')
+    expect(await said(nas(), 'find /etc/converge /etc/systemd/system -type f \\( -name "mcoder*" -o -name "llama-m*" \\)')).toBe(
+      '',
+    )
   })
 
   it('a key file that its account cannot reach starts nothing', async () => {

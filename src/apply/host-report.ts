@@ -1,5 +1,6 @@
 import type { Problem } from '../model/plan.ts'
-import type { ActionResult, HostReport, SmokeResult } from '../model/report.ts'
+import type { HostReport, SmokeResult } from '../model/report.ts'
+import { countActions } from '../report/count-actions.ts'
 import type { HostTask } from './host-task.ts'
 import { notRun } from './run-actions.ts'
 
@@ -42,11 +43,16 @@ function wasSeenToFail({ checks }: SmokeResult): boolean {
 
 /** The result of a host in one line: `3 applied, coder does not work`. */
 export function noteOf(report: HostReport): string {
-  const count = (status: ActionResult['status']) => report.actions.filter((result) => result.status === status).length
+  const { applied, failed, rolledBack, notRolledBack, notRun: unrun } = countActions(report.actions)
+  const counts: readonly [number, string][] = [
+    [applied, 'applied'],
+    [failed, 'failed'],
+    [rolledBack, 'rolled back'],
+    [notRolledBack, 'not rolled back'],
+    [unrun, 'not run'],
+  ]
   const parts = [
-    ...(count('applied') > 0 ? [`${count('applied')} applied`] : []),
-    ...(count('failed') > 0 ? [`${count('failed')} failed`] : []),
-    ...(count('not-run') > 0 ? [`${count('not-run')} not run`] : []),
+    ...counts.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : [])),
     ...report.smoke
       .filter((smoke) => !smoke.ok)
       .map((smoke) => `${smoke.service} ${wasSeenToFail(smoke) ? 'does not work' : 'was not verified'}`),

@@ -95,8 +95,9 @@ async function settleTurn(run: HostRun, action: Action, result: ActionResult): P
   }
   run.broken.add(action.service)
   const lost = result.undone !== undefined && result.undone !== 'restored' && result.undone !== 'not-needed'
-  const stuck = lost ? 'This action was not undone, because that one was not rolled back.' : undefined
-  await bringBack(run, action.service, `${action.kind} failed`, stuck)
+  const name = `"${action.kind} ${action.service}"`
+  const stuck = lost ? `This action was not undone, because ${name} was not rolled back.` : undefined
+  await bringBack(run, action.service, `${name} failed`, stuck)
   delete run.prepared
   return undefined
 }
@@ -130,7 +131,7 @@ async function strandedIsBack(run: HostRun, prepared: readonly PreparedAction[])
     .services()
     .find((service) => prepared.some((one) => one.action.service === service && 'problem' in one))
   if (stranded === undefined) return false
-  await bringBack(run, stranded, 'it cannot be started with its new definition')
+  await bringBack(run, stranded, `${stranded} cannot be started with its new definition`)
   return true
 }
 

@@ -28,7 +28,7 @@ export function withClosing<A extends unknown[], O extends OptionValues>(command
     .optionsGroup(groups.safety)
     .option(
       '--no-secret-commands',
-      'for an untrusted inventory: run none of its commands that supply keys, read no key file or vault, follow no symlink that leaves it',
+      'for an untrusted inventory: run none of its commands, read no file with an API key or password, follow no symlink that leaves it',
     )
 }
 

@@ -33,16 +33,17 @@ export const exitCodeWords: Readonly<Record<keyof typeof exitCodes, ExitCodeWord
   },
   stepFailed: {
     title: 'a step failed',
-    explain: 'A step on a host, a download or a notification failed. The report says what happened.',
+    explain:
+      'Something that the command tried failed, such as a step on a host, a download or a test notification. The report says what happened.',
   },
   notProved: {
     title: 'applied, but not verified',
-    explain: 'A smoke test failed, or the plan that `apply` makes at its end was not empty.',
+    explain: 'A smoke test failed, or the plan that `apply` makes at its end still had changes that no rule refuses.',
   },
   planStale: {
     title: 'the saved plan is stale',
     explain:
-      'The saved plan no longer fits the inventory, the hosts or this version, or an earlier run applied it. Nothing was done; plan again. A plan is not stale because some of its changes are already in place: `apply` skips those.',
+      'The saved plan, or the run to resume, no longer fits the inventory, the hosts or this version; or an earlier run applied the plan. What no longer fits was not done. Plan again. A plan is not stale because some of its changes are already in place: `apply` skips those.',
   },
   locked: {
     title: 'another run holds the lock',

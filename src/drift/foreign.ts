@@ -56,7 +56,7 @@ function leftOver({ service, evidence, container, unit }: OrphanedService, { app
   const record = applied.known ? ownMember(applied.value, service) : undefined
   const field = container !== undefined ? 'container' : unit !== undefined ? 'unit' : 'agent'
   return {
-    ...foreign(service, field, `${evidence}, but is not in the inventory`),
+    ...foreign(service, field, `${evidence}; the inventory does not name it`),
     recorded: record === undefined ? null : `applied at ${record.appliedAt}`,
   }
 }

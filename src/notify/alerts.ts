@@ -65,13 +65,14 @@ function alertOfAction(host: string, service: string, { kind, result }: ActionOv
   return makeAlert('action', 'failed', [host, service, kind], { text, news: problem?.code ?? '' })
 }
 
-function valuesOf({ level, values }: Finding): string {
+function valuesOf({ level, code, values }: Finding): string {
   if (values === undefined) return ''
   const [wanted, applied, here] = [values.wanted, values.applied, values.here].map((value) => shownLine(value ?? '(none)'))
   if (level === 'foreign') return `${here}`
-  if (level === 'pending' && values.applied === values.here) return `host: ${here} (as last applied), inventory: ${wanted}`
-  if (level === 'drift' && values.applied === values.wanted) return `host: ${here}, inventory: ${wanted} (as last applied)`
-  return `host: ${here}, last applied: ${applied}, inventory: ${wanted}`
+  const side = code.startsWith('running.') ? 'running' : 'host'
+  if (level === 'pending' && values.applied === values.here) return `${side}: ${here} (as last applied), inventory: ${wanted}`
+  if (level === 'drift' && values.applied === values.wanted) return `${side}: ${here}, inventory: ${wanted} (as last applied)`
+  return `${side}: ${here}, last applied: ${applied}, inventory: ${wanted}`
 }
 
 /** Gives a second unmanaged server with the same name on one host its own id. */

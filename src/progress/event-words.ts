@@ -1,6 +1,6 @@
 import type { RunEvent } from '../model/event.ts'
 import { defaultPlayName } from '../model/playbook.ts'
-import type { ActionResult, SmokeResult } from '../model/report.ts'
+import { type ActionResult, failedLater, type SmokeResult } from '../model/report.ts'
 import { checkWords } from '../report/check-words.ts'
 import { duration } from '../report/duration.ts'
 
@@ -40,8 +40,10 @@ export function actionName(id: string): { readonly service: string; readonly kin
   return { service, kind }
 }
 
-export function resultWords({ status, ms, problem, left }: ActionResult): string {
+export function resultWords(result: ActionResult): string {
+  const { status, ms, problem, left } = result
   if (status === 'applied') return `done in ${duration(ms)}`
+  if (failedLater(result)) return problem?.summary ?? ''
   if (status === 'failed') return `failed: ${problem?.summary ?? left ?? ''}`
   return status === 'refused' ? 'refused' : `not run: ${left ?? ''}`
 }

@@ -29,9 +29,9 @@ export function renderResult(result: ActionResult, context: ResultContext): stri
 }
 
 /** An action that succeeded, and was to be rolled back for the failure of a later one, did not fail itself. */
-function endWords({ problem }: ActionResult, time: string): string {
-  if (problem?.code === 'APPLY.TAKEN_BACK') return `done in ${time}; then rolled back`
-  return problem?.code === 'APPLY.ROLLBACK_FAILED' ? `done in ${time}; could not be rolled back` : `failed after ${time}`
+function endWords(result: ActionResult, time: string): string {
+  if (!failedLater(result)) return `failed after ${time}`
+  return `done in ${time}; ${result.undone === 'restored' ? 'then rolled back' : 'could not be rolled back'}`
 }
 
 function failureLines(result: ActionResult, context: ResultContext): readonly string[] {
@@ -64,7 +64,7 @@ const rollbackWords: Readonly<Record<NonNullable<ActionResult['undone']>, string
   restored: 'rolled back: the previous state is restored',
   failed: 'NOT rolled back: the rollback failed as well',
   'not-possible': 'not rolled back: no safe rollback exists',
-  'not-begun': 'not rolled back; the next run continues from the actual state',
+  'not-begun': 'not rolled back, because the run was interrupted; the next run continues from the actual state',
   'not-needed': 'nothing was changed',
   'left-to-host': 'not rolled back by this run: the host rolls back on its own',
 }

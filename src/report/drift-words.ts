@@ -44,7 +44,7 @@ export function linesWith(host: HostDrift): DriftCounts {
     pending: of('pending'),
     both: of('both'),
     foreign: of('foreign'),
-    ignored: host.ignored.length,
+    ignored: foldFields(host.ignored, ({ field }) => field, sameOf).length,
     not_compared: host.not_compared.length,
     unreachable: host.compared ? 0 : 1,
   }

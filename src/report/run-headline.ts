@@ -21,4 +21,4 @@ export function renderHeadline(report: RunReport, paint: Paint): string {
   ].join('\n')
 }
 
-const unknownWords = 'the state after the last step was not checked'
+const unknownWords = 'its last action failed or was interrupted'

@@ -63,7 +63,7 @@ function simulatedResidents(
       ...defined({ orphaned: lost }),
       kind: isServerKind(front.role) ? front.role : 'runner',
       seen: { program: front.program, pid: front.pid },
-      description: describe(front, all, { owner, lost }),
+      description: describe(front, all, owner),
       ...defined({ port: front.port }),
       startsAtBoot: owner === undefined ? foreignStartsAtBoot(front, facts) : ownStartsAtBoot(owner),
       rssBytes: total(processes, (one) => one.rssBytes),
@@ -84,14 +84,10 @@ function suspects(
 }
 
 /** In parentheses unless those of its service enclose it. */
-function describe(
-  front: Resident,
-  all: readonly Resident[],
-  { owner, lost }: { readonly owner: ServiceCase | undefined; readonly lost: string | undefined },
-): string {
+function describe(front: Resident, all: readonly Resident[], owner: ServiceCase | undefined): string {
   const { program, pid, user } = front
   const words = `pid ${pid}${owner === undefined ? parentWords(front, all) : ''}, user ${user}`
-  return owner === undefined && lost === undefined ? `${program} (${words})` : `${program}, ${words}`
+  return owner === undefined ? `${program} (${words})` : `${program}, ${words}`
 }
 
 /** Helps to stop a foreign server: its parent may start it again. */

@@ -101,7 +101,7 @@ function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly 
     if (!label.startsWith(prefix)) return []
     const pid = ownMember(loaded, label)?.pid ?? null
     const atLogin = disabled.known && disabled.value.includes(label) ? '' : ', and starts at every login'
-    const source = onDisk.includes(label) ? 'its property list carries our ownership label' : 'it was applied by this fleet'
+    const source = onDisk.includes(label) ? "its property list has converge's label" : 'it was applied by this fleet'
     const what = pid === null ? 'does not run now' : `runs as pid ${pid}`
     return [
       {

@@ -11,8 +11,8 @@ interface Entrance {
 const entrances = new Map<string, Entrance>()
 
 /**
- * The words before a command that is to run inside a container, as root. As `docker exec` does it: its namespaces, its control groups and
- * its environment; but that starts three programs of its own, which takes a hundred times as long as entering the namespaces. That needs
+ * The words before a command that is to run inside a container, as root, in its namespaces, control groups and environment, but with all
+ * capabilities. `docker exec` starts three programs of its own, which takes a hundred times as long as entering the namespaces. That needs
  * root and an engine on this machine; elsewhere it is `docker exec`.
  */
 export async function enter(containerId: string): Promise<readonly string[]> {
@@ -28,6 +28,9 @@ async function entranceOf(containerId: string): Promise<Entrance | undefined> {
   const pid = Number(await docker(['inspect', '--format', '{{.State.Pid}}', containerId]))
   const namespace = pid > 0 ? await namespaceOf(pid) : undefined
   if (namespace === undefined || process.getuid?.() !== 0) return undefined
+  // The number of a process on the engine's machine may be that of another process here.
+  const inside = (await docker(['exec', containerId, 'readlink', '/proc/self/ns/pid'])).trim()
+  if (inside !== namespace || inside === (await namespaceOf(process.pid))) return undefined
   const variables = (await docker(['exec', containerId, 'env'])).split('\n').filter((line) => /^\w+=/.test(line))
   const join = 'for group; do shift; [ "$group" = -- ] && break; echo 0 >"$group"; done; exec "$@"'
   const nsenter = ['nsenter', `--target=${pid}`, '--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '--root', '--wd=/']

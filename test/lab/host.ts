@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { execa } from 'execa'
 import { type CommandResult, docker, type RunOptions, tryDocker } from './docker.ts'
 import { enter } from './enter.ts'
@@ -50,8 +51,11 @@ export function attach(coordinates: HostCoordinates): LabHost {
 
 async function asRoot(containerId: string, command: string, { stdin = '' }: RunOptions): Promise<CommandResult> {
   const [program = '', ...words] = await enter(containerId)
-  const { exitCode, stdout, stderr } = await execa(program, [...words, 'sh', '-c', command], { input: stdin, reject: false })
-  return { exitCode: exitCode ?? -1, stdout, stderr }
+  const { exitCode, signal, stdout, stderr } = await execa(program, [...words, 'sh', '-c', command], {
+    input: stdin,
+    reject: false,
+  })
+  return { exitCode: exitCode ?? (signal === undefined ? -1 : 128 + constants.signals[signal]), stdout, stderr }
 }
 
 /** Like `exec`, for steps that must succeed. */

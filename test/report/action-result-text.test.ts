@@ -47,3 +47,12 @@ test('a problem that does not name its place keeps its summary', () => {
     No reason.
     nothing was changed`)
 })
+
+test.each([
+  ['APPLY.TAKEN_BACK', 'restored', 'done in 1.2s; then rolled back'],
+  ['APPLY.ROLLBACK_FAILED', 'failed', 'done in 1.2s; could not be rolled back'],
+  // As in reports of earlier versions.
+  ['APPLY.TAKEN_BACK', 'failed', 'done in 1.2s; could not be rolled back'],
+] as const)('an action that was to be rolled back for a later one: %s, %s', (code, undone, words) => {
+  expect(rendered({ problem: { ...problem, code }, undone })).toMatch(`! start coder  ${words}\n`)
+})

@@ -32,11 +32,11 @@ describe('a run in words', () => {
     const skipped = { ok: false, skipped: 'the run was interrupted' } as const
     const checks = [check('co-run'), check('health', skipped), check('models', skipped)]
     expect(renderSmoke({ host: 'nas', service: 'coder', ok: false, checks }, noPaint)).toBe(
-      '? coder  not verified: co-run rules · skipped: health, model listed (the run was interrupted)',
+      '? coder  not verified: co-run allowed · skipped: health, model listed (the run was interrupted)',
     )
     const broken = [check('co-run'), check('health', { ok: false, detail: 'it is dead' })]
     expect(renderSmoke({ host: 'nas', service: 'coder', ok: false, checks: broken }, noPaint)).toBe(
-      '✗ coder  does not work: co-run rules ✔ · health ✗\n    health: it is dead',
+      '✗ coder  does not work: co-run allowed ✔ · health ✗\n    health: it is dead',
     )
   })
 

@@ -19,11 +19,14 @@ function withDriftOptions<A extends unknown[], O extends OptionValues>(command: 
   return command
     .option(
       '--fail-on <classes>',
-      'findings that cause exit code 2: drift (includes conflict), pending, conflict, foreign, or none (default: drift,foreign)',
+      'findings that cause exit code 2: drift or pending (each includes conflict), conflict, foreign, or none (default: drift,foreign)',
       toClasses,
     )
     .option('--changed', 'print nothing if nothing is new since the last run with --changed')
-    .option('--write-ignore', 'print entries for fleet.drift_ignore in the inventory, which suppress these findings')
+    .option(
+      '--write-ignore',
+      'print entries for fleet.drift_ignore in the inventory, which suppress these findings, instead of the report',
+    )
 }
 
 function toClasses(text: string): readonly DriftClass[] {

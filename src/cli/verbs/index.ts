@@ -189,7 +189,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   },
   pin: {
     group: 'Maintain',
-    summary: 'write the current commit of each model source into the inventory',
+    summary: 'write the current commit of model sources without one into the inventory',
     examples: [
       ['pin --check', 'list sources without a commit'],
       ['pin --update', 'move pins to the tip of main'],

@@ -85,8 +85,8 @@ function removerOf(context: Context): Remover {
 
 /** @param atWork whether its run may be */
 function questionAbout({ silentS }: LockState, atWork: boolean): string {
-  if (!atWork) return 'Take this lock away?'
-  return `Its run sent a heartbeat ${silentS} s ago and may be at work: it stops, and its step in flight is ended. Take the lock away all the same?`
+  if (!atWork) return 'Remove this lock?'
+  return `Its run sent a heartbeat ${silentS} s ago and may still be active. Removing the lock stops that run and ends its current step. Remove it anyway?`
 }
 
 function documentOf(seen: LockState, alive: boolean): LockDocument {

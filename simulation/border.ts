@@ -1,6 +1,4 @@
-import { join } from 'node:path'
 import { Transform } from 'node:stream'
-import { askingLine } from './tool-socket.ts'
 
 /**
  * Files of a simulated host are in a folder of this machine. Inside, their paths begin with that folder; across the border they do
@@ -40,15 +38,6 @@ export function scriptInward(border: Border, script: string): string {
 
 function codeInward(border: Border, code: string): string {
   return inward(border, code.replaceAll(homeByName, border.homes))
-}
-
-/**
- * A program for the path, called `head`: by `head -c` a script is read, and what it passes on names the places as they are inside.
- * The real one is in the folder of borrowed programs.
- */
-export function headLines(socketPath: string, borrowed: string): string {
-  const head = join(borrowed, 'head')
-  return `case $1 in\n-c) '${head}' "$@" | ${askingLine(socketPath, true)} head ;;\n*) exec '${head}' "$@" ;;\nesac`
 }
 
 /** Output on its way out. What could be the beginning of the root's path waits for what follows. */

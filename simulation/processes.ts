@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs'
+import { basename } from 'node:path'
 import { processTable, processTree } from './process-table.ts'
+import { toolInterpreter } from './tool-socket.ts'
 
 export interface SeenProcess {
   readonly pid: number
@@ -19,24 +21,25 @@ export function processesOf(roots: readonly number[]): readonly SeenProcess[] {
   })
 }
 
-/** The double of a server is `node model-server.ts NAME …`, a tool that lasts is `perl tool.pl SOCKET NAME …`. */
+/** The double of a server is `node model-server.ts NAME …`, a tool that lasts is `perl -X PATH …`. */
 function withoutInterpreter(words: readonly string[]): readonly string[] {
   const [program = '', file = ''] = words
   const isDouble = /node[^/]*$/.test(program) && /\/simulation\/.+\.[jt]s$/.test(file)
   if (isDouble) return words.slice(2)
-  return isToolCall(words) ? words.slice(3) : words
+  const call = toolCall(words)
+  return call === undefined ? words : [basename(call[0] ?? ''), ...call.slice(1)]
 }
 
-/** Unfinished calls of one tool of a simulated machine. */
-export function callsOf(tool: string, socketPath: string): readonly number[] {
+/** Unfinished calls of a tool, by its path. */
+export function callsOf(tool: string): readonly number[] {
   return processTable().flatMap(({ pid, words: wordsOf }) => {
-    const words = wordsOf()
-    return isToolCall(words) && words[2] === socketPath && words[3] === tool ? [pid] : []
+    return toolCall(wordsOf())?.[0] === tool ? [pid] : []
   })
 }
 
-function isToolCall([program = '', file = '']: readonly string[]): boolean {
-  return program.endsWith('perl') && file.endsWith('/simulation/tool.pl')
+/** The path of a tool and the words that it was given; undefined: it is another program. */
+function toolCall(words: readonly string[]): readonly string[] | undefined {
+  return toolInterpreter.every((word, index) => words[index] === word) ? words.slice(toolInterpreter.length) : undefined
 }
 
 /** Whether any process of a group is alive. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
@@ -22,11 +22,9 @@ export interface ToolCall {
   readonly input: string
 }
 
-/** Listens for `tool.pl`, which it puts beside the socket; each start of a tool is one connection. */
+/** Listens for the tools that `writeTool` wrote; each start of one is one connection. */
 export async function listenForTools(socketPath: string, answer: (call: ToolCall) => Promise<Answer>): Promise<Server> {
   const server = createServer({ allowHalfOpen: true }, (socket) => void serve(socket, answer))
-  await mkdir(dirname(toolBeside(socketPath)), { recursive: true })
-  await copyFile(pathOf('./tool.pl'), toolBeside(socketPath))
   server.listen(socketPath)
   await once(server, 'listening')
   return server
@@ -42,24 +40,37 @@ async function serve(socket: Socket, answer: (call: ToolCall) => Promise<Answer>
   socket.end(`${code} ${Buffer.byteLength(out)}\n${out}${err}`)
 }
 
+/** How the program begins that asks a simulated machine: what is shown of its words is told from that of any other program. */
+export const toolInterpreter = ['/usr/bin/perl', '-X'] as const
+
 /** Writes programs that ask the machine behind the socket. */
 export async function writeTools(bin: string, socketPath: string, names: readonly string[]): Promise<void> {
-  for (const name of names) await writeProgram(join(bin, name), `exec ${askingLine(socketPath)} "\${0##*/}" "$@"`)
+  for (const name of names) await writeTool(join(bin, name), socketPath)
 }
 
-/** The command that calls it; the tool's name and arguments follow. */
-export function askingLine(socketPath: string, takesInput = false): string {
-  return `/usr/bin/perl '${toolBeside(socketPath)}' ${takesInput ? '-i ' : ''}'${socketPath}'`
+/**
+ * Writes one that asks by the name that its file has. It is one program and not a shell that starts another: what starting them takes
+ * is most of what a run on a simulated host takes.
+ *
+ * @param real the program of that name, for what the machine is not asked
+ */
+export async function writeTool(path: string, socketPath: string, real?: string): Promise<void> {
+  const given = { socket: socketPath, name: basename(path), real }
+  const lines = Object.entries(given).map(([name, value]) => `our $${name}${value === undefined ? '' : ` = ${quoted(value)}`};\n`)
+  await writeExecutable(path, `#!${toolInterpreter.join(' ')}\n${lines.join('')}${await readFile(pathOf('./tool.pl'), 'utf8')}`)
 }
 
-/** A shell of the host sees the host's folder and may see nothing else of this machine. */
-function toolBeside(socketPath: string): string {
-  return join(dirname(socketPath), 'simulation/tool.pl')
+function quoted(text: string): string {
+  return `'${text.replaceAll(/[\\']/g, '\\$&')}'`
 }
 
-export async function writeProgram(path: string, lines: string): Promise<void> {
+export function writeProgram(path: string, lines: string): Promise<void> {
+  return writeExecutable(path, `#!/bin/sh\n${lines}\n`)
+}
+
+async function writeExecutable(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, `#!/bin/sh\n${lines}\n`)
+  await writeFile(path, text)
   await chmod(path, 0o755)
 }
 

@@ -1,8 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { headLines } from '../border.ts'
+import { dirname, join } from 'node:path'
 import { kindALines } from '../kind-a-program.ts'
-import { askingLine, pathOf, writeProgram, writeTools } from '../tool-socket.ts'
+import { pathOf, writeProgram, writeTool, writeTools } from '../tool-socket.ts'
 import type { Machine } from './machine.ts'
 import { tools } from './system-tools.ts'
 
@@ -40,7 +39,7 @@ export async function furnish({ root, machine, socketPath, borrowed, programs }:
   await mkdir(bin, { recursive: true })
   for (const name of programs) if (name !== 'head') await symlink(join(borrowed, name), join(bin, name))
   await writeTools(bin, socketPath, ['systemctl', 'journalctl', ...Object.keys(tools)])
-  await writeProgram(join(bin, 'head'), headLines(socketPath, borrowed))
+  await writeTool(join(bin, 'head'), socketPath, join(borrowed, 'head'))
   await writeProgram(join(bin, 'sudo'), sudoLines(root))
   await writeServers(root, socketPath)
 }
@@ -77,7 +76,10 @@ async function writeServers(root: string, socketPath: string): Promise<void> {
   const node = `exec '${process.execPath}'`
   const python = join(root, 'usr/bin/python3')
   const kindB = `${node} '${pathOf('./kind-b/server.ts')}' "$0" "$@"`
-  const asks = `*' --version '* | *' --help '*) exec ${askingLine(socketPath)} python3 "$@" ;;`
+  // Its name is that of the interpreter, but it lies on nobody's path.
+  const words = join(dirname(socketPath), 'simulation/python3')
+  await writeTool(words, socketPath)
+  const asks = `*' --version '* | *' --help '*) exec '${words}' "$@" ;;`
   await writeProgram(
     python,
     `case $1 in */serve) ;; *) echo "python3: not simulated: $1" >&2; exit 64 ;; esac\ncase " $* " in ${asks} esac\n${kindB}`,

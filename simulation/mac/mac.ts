@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { headLines, inward, outward, scriptInward } from '../border.ts'
+import { inward, outward, scriptInward } from '../border.ts'
 import { borrowPrograms } from '../borrowed-programs.ts'
 import { kindALines } from '../kind-a-program.ts'
 import { loginShellOf } from '../login-shell.ts'
 import { callsOf } from '../processes.ts'
 import { openSandbox, type Sandbox } from '../sandbox.ts'
-import { type Answer, listenForTools, type ToolCall, writeProgram, writeTools } from '../tool-socket.ts'
+import { type Answer, listenForTools, type ToolCall, writeProgram, writeTool, writeTools } from '../tool-socket.ts'
 import { launchctl } from './launchctl.ts'
 import { codes, Launchd, type LaunchdSettings } from './launchd.ts'
 import { type Machine, tools } from './system-tools.ts'
@@ -88,6 +88,7 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     faults: [],
   })
   const socketPath = join(folder, 'tools.sock')
+  const bin = join(folder, 'bin')
   const adopted: number[] = []
   // Looking for its processes means reading the table of the whole machine.
   let caffeinated = false
@@ -99,17 +100,16 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     }
     if (name === 'head') return { code: 0, out: scriptInward(border, input) }
     const servers = [...launchd.pids(), ...adopted]
-    const roots = name === 'ps' && caffeinated ? [...servers, ...callsOf('caffeinate', socketPath)] : servers
+    const roots = name === 'ps' && caffeinated ? [...servers, ...callsOf(join(bin, 'caffeinate'))] : servers
     const runsHere = sandbox?.holds ?? (() => true)
     const view = { machine, consoleUser: launchd.settings.consoleUser, roots, asRoot: caller === 'root', runsHere }
     return tools[name]?.(view, words) ?? { code: 127 }
   }
   const server = await listenForTools(socketPath, (one) => call({ ...one, words: one.words.map(outside) }))
-  const bin = join(folder, 'bin')
   const borrowed = join(folder, 'borrowed')
   await borrowPrograms(borrowed, { system: 'macos', copied: options.sandboxed === true })
   await writeMacTools(bin, socketPath)
-  await writeProgram(join(bin, 'head'), headLines(socketPath, borrowed))
+  await writeTool(join(bin, 'head'), socketPath, join(borrowed, 'head'))
   for (const place of ['etc/newsyslog.d', 'usr', 'var/log']) await mkdir(join(border.root, place), { recursive: true })
   await symlink(join(folder, 'Users'), join(border.root, 'Users'))
   await symlink(borrowed, join(border.root, 'usr/bin'))

@@ -22,14 +22,21 @@ export interface Borrowing {
  * @returns their names
  */
 export async function borrowPrograms(folder: string, { system, copied }: Borrowing): Promise<readonly string[]> {
-  await mkdir(folder, { recursive: true })
   const names = `${everywhere} ${more[system]}`.split(/\s+/)
-  const found = names.flatMap((name) => {
-    const path = systemFolders.map((one) => join(one, name)).find(existsSync)
-    return path === undefined ? [] : [{ name, path }]
-  })
-  for (const { name, path } of found) {
-    await (copied ? copyFile(path, join(folder, name), constants.COPYFILE_FICLONE) : symlink(path, join(folder, name)))
-  }
-  return found.map(({ name }) => name)
+  const borrowed: string[] = []
+  for (const name of names) if ((await borrowProgram(folder, { name, copied })) !== undefined) borrowed.push(name)
+  return borrowed
+}
+
+/** @returns its path in the folder; undefined: this machine has no such program */
+export async function borrowProgram(
+  folder: string,
+  { name, copied }: { readonly name: string } & Pick<Borrowing, 'copied'>,
+): Promise<string | undefined> {
+  const path = systemFolders.map((one) => join(one, name)).find(existsSync)
+  if (path === undefined) return undefined
+  await mkdir(folder, { recursive: true })
+  const target = join(folder, name)
+  await (copied ? copyFile(path, target, constants.COPYFILE_FICLONE) : symlink(path, target))
+  return target
 }

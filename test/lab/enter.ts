@@ -8,6 +8,8 @@ interface Entrance {
   readonly words: readonly string[]
 }
 
+const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
 const entrances = new Map<string, Entrance>()
 
 /**
@@ -25,19 +27,23 @@ export async function enter(containerId: string): Promise<readonly string[]> {
 }
 
 async function entranceOf(containerId: string): Promise<Entrance | undefined> {
-  const pid = Number(await docker(['inspect', '--format', '{{.State.Pid}}', containerId]))
+  const asked = await docker(['inspect', '--format', '{{.State.Pid}} {{.Config.Hostname}} {{json .Config.Env}}', containerId])
+  const [, number, hostname = '', given = 'null'] = /^(\d+) (\S+) (.*)$/.exec(asked) ?? []
+  const pid = Number(number)
   const namespace = pid > 0 ? await namespaceOf(pid) : undefined
   if (namespace === undefined || process.getuid?.() !== 0) return undefined
+  const groups = await readFile(`/proc/${pid}/cgroup`, 'utf8')
   // The number of a process on the engine's machine may be that of another process here.
-  const inside = (await docker(['exec', containerId, 'readlink', '/proc/self/ns/pid'])).trim()
-  if (inside !== namespace || inside === (await namespaceOf(process.pid))) return undefined
-  const variables = (await docker(['exec', containerId, 'env'])).split('\n').filter((line) => /^\w+=/.test(line))
+  if (!groups.includes(containerId)) return undefined
+  const ofImage: readonly string[] | null = JSON.parse(given)
+  // What `docker exec` adds for root; what the image says comes later and counts.
+  const variables = [`PATH=${usualPath}`, `HOSTNAME=${hostname}`, 'HOME=/root', ...(ofImage ?? [])]
   const join = 'for group; do shift; [ "$group" = -- ] && break; echo 0 >"$group"; done; exec "$@"'
   const nsenter = ['nsenter', `--target=${pid}`, '--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '--root', '--wd=/']
   return {
     namespace,
     pid,
-    words: ['sh', '-c', join, 'sh', ...(await controlGroupsOf(pid)), '--', ...nsenter, '--', 'env', '-i', ...variables],
+    words: ['sh', '-c', join, 'sh', ...(await controlGroupsOf(groups)), '--', ...nsenter, '--', 'env', '-i', ...variables],
   }
 }
 
@@ -45,10 +51,9 @@ function namespaceOf(pid: number): Promise<string | undefined> {
   return readlink(`/proc/${pid}/ns/pid`).catch(() => undefined)
 }
 
-/** The files that make a process a member of all control groups of another. */
-async function controlGroupsOf(pid: number): Promise<readonly string[]> {
-  const lines = (await readFile(`/proc/${pid}/cgroup`, 'utf8')).trimEnd().split('\n')
-  const files = lines.map((line) => {
+/** The files that make a process a member of all control groups in another's `/proc/PID/cgroup`. */
+async function controlGroupsOf(groups: string): Promise<readonly string[]> {
+  const files = groups.trimEnd().split('\n').map((line) => {
     const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
     return `/sys/fs/cgroup/${controllers.replace('name=', '')}${path}/cgroup.procs`
   })

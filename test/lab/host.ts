@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { basename, dirname } from 'node:path'
 import { execa } from 'execa'
 import { type CommandResult, docker, type RunOptions, tryDocker } from './docker.ts'
 import { enter } from './enter.ts'
@@ -40,14 +41,37 @@ export function attach(coordinates: HostCoordinates): LabHost {
         ? asRoot(containerId, command, options)
         : tryDocker(['exec', '--interactive', '--user', user, containerId, 'sh', '-c', command], options),
     copyIn: async (source, target) => {
-      await docker(['cp', source, `${containerId}:${target}`])
-      await docker(['exec', containerId, 'chown', '-R', '0:0', target])
+      const from = [dirname(source), basename(source)]
+      await execa('sh', [
+        '-c',
+        pack,
+        'sh',
+        ...from,
+        ...(await enter(containerId)),
+        'sh',
+        '-c',
+        unpack,
+        'sh',
+        ...from.slice(1),
+        target,
+      ])
     },
     stop: async () => {
       await docker(['rm', '--force', '--volumes', containerId])
     },
   }
 }
+
+/** `docker cp` and `docker exec` take ten times as long. */
+const pack = 'folder=$1 name=$2; shift 2; tar -C "$folder" -cf - "$name" | "$@"'
+
+/** Into a folder that is there under the name it has, else as the target. */
+const unpack = `set -e
+name=$1 target=$2 folder=$2
+[ -d "$target" ] || folder=$(dirname "$target")
+tar -C "$folder" -xf -
+if [ "$folder" != "$target" ] && [ "$folder/$name" != "$target" ]; then mv "$folder/$name" "$target"; fi
+chown -R 0:0 "$target"`
 
 async function asRoot(containerId: string, command: string, { stdin = '' }: RunOptions): Promise<CommandResult> {
   const [program = '', ...words] = await enter(containerId)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { parse } from 'yaml'
+import { convergeToTheByte } from '../support/converge-here.ts'
 import { program } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -33,9 +34,20 @@ function converge(args: readonly string[], cwd = root): Promise<Ended> {
   })
 }
 
+/** Without a process of its own: starting Node takes most of a run. */
+async function here(args: readonly string[]): Promise<Ended> {
+  const { code = -1, stdout, stderr } = await convergeToTheByte(args, { env, cwd: root })
+  return { status: code, output: `exit ${code}\n--- stdout\n${stdout}--- stderr\n${stderr}` }
+}
+
+/** Help, and what is wrong with the words themselves, go to the streams of the process whatever other ones there are. */
+const isAboutWords = ({ args, exit }: Case): boolean =>
+  exit === 64 || ['help', '--help', '-h', '--version'].some((word) => args.includes(word))
+
 describe('the command line, as a person sees it', () => {
-  it.concurrent.for(cases)('$name', async ({ name, args, exit }, { expect }) => {
-    const { status, output } = await converge(args)
+  it.concurrent.for(cases)('$name', async (one, { expect }) => {
+    const { name, args, exit } = one
+    const { status, output } = await (isAboutWords(one) ? converge(args) : here(args))
     await expect(output).toMatchFileSnapshot(join(fixtures, `${name}.txt`))
     expect(status).toBe(exit)
   })

@@ -131,7 +131,7 @@ async function strandedIsBack(run: HostRun, prepared: readonly PreparedAction[])
     .services()
     .find((service) => prepared.some((one) => one.action.service === service && 'problem' in one))
   if (stranded === undefined) return false
-  await bringBack(run, stranded, `${stranded} cannot be started with its new definition`)
+  await bringBack(run, stranded, `"start ${stranded}" is not possible with its new definition`)
   return true
 }
 

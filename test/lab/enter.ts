@@ -53,10 +53,13 @@ function namespaceOf(pid: number): Promise<string | undefined> {
 
 /** The files that make a process a member of all control groups in another's `/proc/PID/cgroup`. */
 async function controlGroupsOf(groups: string): Promise<readonly string[]> {
-  const files = groups.trimEnd().split('\n').map((line) => {
-    const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
-    return `/sys/fs/cgroup/${controllers.replace('name=', '')}${path}/cgroup.procs`
-  })
+  const files = groups
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
+      return `/sys/fs/cgroup/${controllers.replace('name=', '')}${path}/cgroup.procs`
+    })
   const writable = await Promise.all(
     files.map((file) =>
       access(file, constants.W_OK).then(

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { convergeToTheByte } from '../support/converge-here.ts'
 import { program } from '../support/program.ts'
@@ -45,6 +45,10 @@ const isAboutWords = ({ args, exit }: Case): boolean =>
   exit === 64 || ['help', '--help', '-h', '--version'].some((word) => args.includes(word))
 
 describe('the command line, as a person sees it', () => {
+  // The home is asked of the process, and is not to be that of whoever runs the tests.
+  beforeAll(() => void vi.stubEnv('HOME', env.HOME))
+  afterAll(() => void vi.unstubAllEnvs())
+
   it.concurrent.for(cases)('$name', async (one, { expect }) => {
     const { name, args, exit } = one
     const { status, output } = await (isAboutWords(one) ? converge(args) : here(args))

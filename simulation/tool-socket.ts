@@ -40,7 +40,7 @@ async function serve(socket: Socket, answer: (call: ToolCall) => Promise<Answer>
   socket.end(`${code} ${Buffer.byteLength(out)}\n${out}${err}`)
 }
 
-/** How the program begins that asks a simulated machine: what is shown of its words is told from that of any other program. */
+/** The first words of a program that asks a simulated machine: they distinguish its arguments from those of any other program. */
 export const toolInterpreter = ['/usr/bin/perl', '-X'] as const
 
 /** Writes programs that ask the machine behind the socket. */

@@ -76,7 +76,7 @@ async function writeServers(root: string, socketPath: string): Promise<void> {
   const node = `exec '${process.execPath}'`
   const python = join(root, 'usr/bin/python3')
   const kindB = `${node} '${pathOf('./kind-b/server.ts')}' "$0" "$@"`
-  // Its name is that of the interpreter, but it lies on nobody's path.
+  // It has the name of the interpreter, but is on no path.
   const words = join(dirname(socketPath), 'simulation/python3')
   await writeTool(words, socketPath)
   const asks = `*' --version '* | *' --help '*) exec '${words}' "$@" ;;`

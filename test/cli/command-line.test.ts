@@ -45,7 +45,7 @@ const isAboutWords = ({ args, exit }: Case): boolean =>
   exit === 64 || ['help', '--help', '-h', '--version'].some((word) => args.includes(word))
 
 describe('the command line, as a person sees it', () => {
-  // The home is asked of the process, and is not to be that of whoever runs the tests.
+  // The process determines the home, which must not be that of the account that runs the tests.
   beforeAll(() => void vi.stubEnv('HOME', env.HOME))
   afterAll(() => void vi.unstubAllEnvs())
 

@@ -125,7 +125,7 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
 
   it('does not blame the server for a key that cannot be had here', async () => {
     const { stdout } = expectExit(await site.run(['verify'], { env: { LAB_KEY: '' } }), 6)
-    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/models: not asked, because its key is not available here: .*LAB_KEY/)
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/model listed: not asked, because its key is not available here: .*LAB_KEY/)
   })
 
   it('reports the state in one line per service', async () => {

@@ -131,7 +131,7 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
   it('reports the state in one line per service', async () => {
     const [server] = await servers(nas)
     const { stdout } = expectExit(await site.run(['status']), 0)
-    expect(stdout).toMatch(new RegExp(`nas\\s+coder\\s+A \\(gguf\\)\\s+running\\s+9990\\s+${server?.pid}\\s`))
+    expect(stdout).toMatch(new RegExp(`nas\\s+coder\\s+A \\(gguf\\)\\s+running\\s+running\\s+9990\\s+${server?.pid}\\s`))
     expect(expectExit(await site.run(['verify']), 0).stdout).toContain('coder')
   })
 

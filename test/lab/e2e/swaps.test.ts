@@ -60,7 +60,7 @@ describe.skipIf(noLab)('two servers of a NAS that swap their ports', () => {
     expect(longer).toBeGreaterThan(shorter)
     const { stdout } = expectExit(await site.run(['plan', '--no-color']), 0)
     expectWords(stdout, [
-      new RegExp(`■ stop ${absent} .*Stopped temporarily: ${other} must change .*\\(downtime: about .*, until`),
+      new RegExp(`■ stop ${absent} .*Stopped temporarily, until ${other} has changed\\. .*\\(downtime: about .*, until`),
       new RegExp(`> start ${absent} +Starts again after its temporary stop`),
       new RegExp(`^ {2}downtime: ${absent} \\(about .*\\), ${other} \\(about .*\\)$`, 'm'),
       /^Downtime: 2 services, the longest about .*\.$/m,

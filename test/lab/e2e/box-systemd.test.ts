@@ -86,7 +86,9 @@ describe.skipIf(noLab)('a Kind B under systemd', () => {
     const [front] = await fronts(box)
     expect(await shown('MainPID')).toBe(String(front?.pid))
     const { stdout } = expectExit(await site.run(['status']), 0)
-    expect(stdout).toMatch(new RegExp(`box\\s+flagship\\s+B \\(serve\\)\\s+running\\s+running\\s+9997\\s+${front?.pid}\\s+warm\\s`))
+    expect(stdout).toMatch(
+      new RegExp(`box\\s+flagship\\s+B \\(serve\\)\\s+running\\s+running\\s+9997\\s+${front?.pid}\\s+warm\\s`),
+    )
     expect(await chat(box, 9997, 'flagship')).toMatchObject({ status: 200 })
     expect(await chat(box, 9997, 'flagship', 'wrong')).toMatchObject({ status: 401 })
   })

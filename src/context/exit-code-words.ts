@@ -43,7 +43,7 @@ export const exitCodeWords: Readonly<Record<keyof typeof exitCodes, ExitCodeWord
   planStale: {
     title: 'the saved plan is stale',
     explain:
-      'The saved plan, or the run to resume, no longer fits the inventory, the hosts or this version; or an earlier run applied the plan. What no longer fits was not done. Plan again. A plan is not stale because some of its changes are already in place: `apply` skips those.',
+      'The saved plan, or the run to resume, no longer fits the inventory, the hosts or this version; or an earlier run applied the plan. What no longer fits was not done. Plan again. Changes that are already in place do not make a plan stale: `apply` skips them.',
   },
   locked: {
     title: 'another run holds the lock',

@@ -42,9 +42,9 @@ function changeOf(service: Service, field: string, replaced: Replaced | undefine
 }
 
 const isGone = 'a file that was deleted'
-const isOther = 'the file that was there before'
-const isRewritten = 'the content before it was rewritten'
-const hasNewer = 'the content before one of its files was rewritten'
+const isOther = 'the former file at this path'
+const isRewritten = 'the former content of the file'
+const hasNewer = 'the former content of one of its files'
 
 function executableChange(service: Service, facts: HostFacts, running: Running): Replaced | undefined {
   const { executable: path } = service

@@ -64,7 +64,7 @@ const rollbackWords: Readonly<Record<NonNullable<ActionResult['undone']>, string
   restored: 'rolled back: the previous state is restored',
   failed: 'NOT rolled back: the rollback failed as well',
   'not-possible': 'not rolled back: no safe rollback exists',
-  'not-begun': 'not rolled back, because the run was interrupted; the next run continues from the actual state',
+  'not-begun': 'not rolled back: an interrupted action stays as it is, and the next run continues from there',
   'not-needed': 'nothing was changed',
   'left-to-host': 'not rolled back by this run: the host rolls back on its own',
 }

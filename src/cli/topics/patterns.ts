@@ -15,7 +15,10 @@ export const topic: Topic = [
       ["'macs[0]'", 'the first host of the group; `[-1]` is the last, `[0:2]` are the first three'],
       ['@hosts.txt', 'with `--limit`: the patterns in a file, one per line'],
       ['@failed', 'with `--limit`: hosts where the last run failed, was not verified, or has an unknown outcome'],
-      ['@unreached', 'with `--limit`: hosts on which the last run did not begin: it could not connect, or it ended first'],
+      [
+        '@unreached',
+        'with `--limit`: hosts on which the last run did not begin: it could not connect, or ended before it got to them',
+      ],
     ],
   },
   'Put quotes around a pattern, because the shell interprets `!`, `&`, `*` and `~`. The order of the terms does not matter: converge takes the union of the plain terms, then keeps what each `&` selects, then removes what each `!` selects.',

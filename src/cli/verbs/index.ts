@@ -189,7 +189,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   },
   pin: {
     group: 'Maintain',
-    summary: 'write the current commit of model sources without one into the inventory',
+    summary: 'add the current commit to each model source in the inventory that has none',
     examples: [
       ['pin --check', 'list sources without a commit'],
       ['pin --update', 'move pins to the tip of main'],

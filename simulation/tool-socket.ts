@@ -49,10 +49,10 @@ export async function writeTools(bin: string, socketPath: string, names: readonl
 }
 
 /**
- * Writes one that asks by the name that its file has. It is one program and not a shell that starts another: what starting them takes
- * is most of what a run on a simulated host takes.
+ * Writes a tool that has the name of its file. It is a single program, not a shell that starts another: starting programs takes most of the
+ * time of a run on a simulated host.
  *
- * @param real the program of that name, for what the machine is not asked
+ * @param real the real program of that name, for calls that the machine does not answer
  */
 export async function writeTool(path: string, socketPath: string, real?: string): Promise<void> {
   const given = { socket: socketPath, name: basename(path), real }

@@ -1,15 +1,15 @@
-# Every simulated tool is this program; in front of it stands who it is: `$name`, where its simulated machine listens: `$socket`, and, for
-# `head`, where the real one is: `$real`. The simulated machine answers.
-# In Perl, which every Debian and every Mac has, because it starts in a tenth of the time that Node takes: a probe runs dozens. Without
-# Socket.pm, which takes five times as long as all the rest (a Unix socket is 1 on both, and so is a stream), and without strict.pm, which
-# takes a quarter of it.
+# Every simulated tool is this program. Its file begins with three variables: `$name`; `$socket`, on which its simulated machine listens; and,
+# for `head`, `$real`, the path of the real one. The simulated machine answers.
+# In Perl, which every Debian and every Mac has: it starts in a tenth of the time of Node, and a probe runs dozens of tools. Without
+# Socket.pm, which would take five times as long as all the rest (AF_UNIX and SOCK_STREAM are 1 on both systems), and without strict.pm,
+# which would take a quarter of it.
 
 sub gone {
   print STDERR "$name: the simulated machine is gone\n";
   exit 70;
 }
 
-# By `head -c` alone a script is read from stdin, and not a byte of what follows it; where the machine names the places of the script.
+# `head -c N` without a file reads a script from stdin, and not one byte more. The machine translates the paths in the script.
 my $input = '';
 if (defined $real) {
   exec $real, @ARGV if @ARGV != 2 || $ARGV[0] ne '-c';

@@ -169,7 +169,7 @@ export async function tidyUp(group: StepGroup, context: GroupContext): Promise<E
         ? 'the run was interrupted'
         : describeFailure(failure, placeOf(group, context, step.label)).why
     left.push(`could not ${step.label}: ${why}`)
-    // No answer would arrive, or nothing may be changed any more.
+    // No answer would arrive, or nothing more may be changed.
     if (['in-doubt', 'lock-lost', 'interrupted'].includes(failure.kind)) break
   }
   return left.length === 0 ? { status: 'applied' } : { status: 'applied', left: left.join('; ') }

@@ -18,7 +18,7 @@ export interface LockState {
   readonly line: string
   /** Seconds since the last heartbeat, by the host's clock. */
   readonly silentS: number
-  /** Its holder may be at work. */
+  /** Its run may still be active. */
   readonly alive: boolean
 }
 
@@ -98,7 +98,7 @@ function changed({ host }: Transport, now: string): ConvergeError {
 function aliveAgain({ host }: Transport, ageS: string): ConvergeError {
   return new ConvergeError('APPLY.LOCK_ALIVE', {
     summary: 'The lock was stale and is in use again. Nothing was done.',
-    why: `On ${host}: its holder sent a heartbeat ${ageS} s ago, so it may be at work.`,
+    why: `On ${host}: its holder sent a heartbeat ${ageS} s ago, so its run may still be active.`,
     next: [converge(['unlock', host], { say: 'Look again:' })],
   })
 }

@@ -1,6 +1,8 @@
+import { defined } from '../lib/defined.ts'
 import { converge } from '../lib/next-command.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { ownershipLabelOf } from '../managers/ownership-label.ts'
+import { unitName } from '../managers/systemd/definition.ts'
 import { hostItself } from '../model/action.ts'
 import type { DriftFinding, NotCompared } from '../model/drift.ts'
 import type { HostFacts } from '../model/facts.ts'
@@ -98,23 +100,17 @@ function unexplainedDefinitions(
   orphaned: readonly OrphanedService[],
 ): readonly DriftFinding[] {
   const prefix = ownershipLabelOf(settings.org, '')
-  const explained = new Set([...services.map(({ name }) => name), ...orphaned.map(({ service }) => service)])
-  const renamed = new Map(services.flatMap(({ name, unit }) => (unit === undefined ? [] : [[unit, name]])))
-  const isExplained = (unit: string): boolean => {
-    const name = unit.replace(/\.service$/, '')
-    if (renamed.has(unit) || orphaned.some((one) => one.unit === unit)) return true
-    return explained.has(name) && ![...renamed.values()].includes(name)
-  }
+  const explained = [...services, ...orphaned.map(({ service, unit }) => ({ name: service, ...defined({ unit }) }))]
   const agents = launchd.known ? Object.values(launchd.value.agents) : []
   const units = systemd.known ? Object.entries(systemd.value.units) : []
   return [
     ...agents
-      .filter(({ label }) => label.startsWith(prefix) && !explained.has(label.slice(prefix.length)))
+      .filter(({ label }) => label.startsWith(prefix) && !explained.some(({ name }) => prefix + name === label))
       .map(({ label, path, pid }) =>
         foreign(hostItself, `agent.${label}`, `${path ?? 'loaded'}${pid === null ? ', not running' : `, pid ${pid}`}`),
       ),
     ...units
-      .filter(([unit, { mark = '' }]) => mark.startsWith(prefix) && !isExplained(unit))
+      .filter(([unit, { mark = '' }]) => mark.startsWith(prefix) && !explained.some((one) => unitName(one) === unit))
       .map(([unit, { fragmentPath, activeState, mark = '' }]) =>
         foreign(
           hostItself,

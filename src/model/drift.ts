@@ -89,7 +89,7 @@ export interface IgnoredFinding extends DriftFinding {
 
 /** An entry of `drift_ignore` to remove or review. */
 export interface StaleIgnore extends Omit<DriftIgnore, 'source'> {
-  /** `expired`: it hides nothing any more. `unused`: it matches nothing. */
+  /** `expired`: it no longer hides anything. `unused`: it matches nothing. */
   readonly state: 'expired' | 'unused'
   /** Its position in the file. */
   readonly file: string

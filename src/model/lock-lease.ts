@@ -12,7 +12,7 @@ export interface LockHolder {
 /** Seconds of silence by the host's own clock after which a lock is dead and the next run may take it over. */
 export const lockTtlS = 120
 
-/** Whether no run works under the lock any more: its holder was silent long enough, or is proven to be gone. */
+/** Whether the lock is dead: its holder was silent long enough, or is proven to be gone. */
 export function isLockDead({ ageS, died }: Pick<LockHolder, 'ageS' | 'died'>): boolean {
   return died === true || ageS >= lockTtlS
 }

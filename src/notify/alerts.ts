@@ -1,3 +1,4 @@
+import { comparedWords } from '../drift/compared-words.ts'
 import { shownLine } from '../lib/visible-text.ts'
 import { hostItself } from '../model/action.ts'
 import type { Alert } from '../model/notification.ts'
@@ -52,9 +53,17 @@ function alertOfFinding(host: string, service: string, finding: Finding): Alert 
   // A restart of an unmanaged server is no news.
   const here = level === 'foreign' ? null : values?.here
   return makeAlert('drift', level, [host, service, code], {
-    text: valuesOf(finding),
+    text: values === undefined ? '' : comparedWords({ class: level, field: code, ...threeOf(values) }, shownValue),
     news: [level, values?.wanted, values?.applied, here],
   })
+}
+
+function threeOf({ wanted, applied, here }: NonNullable<Finding['values']>) {
+  return { desired: wanted, recorded: applied, actual: here }
+}
+
+function shownValue(value: string | null): string {
+  return shownLine(value ?? '(none)')
 }
 
 function alertOfAction(host: string, service: string, { kind, result }: ActionOverview): Alert | undefined {
@@ -63,16 +72,6 @@ function alertOfAction(host: string, service: string, { kind, result }: ActionOv
   const { problem, left } = result
   const text = [problem?.summary, problem?.why, left].filter((one) => one !== undefined).join(' ')
   return makeAlert('action', 'failed', [host, service, kind], { text, news: problem?.code ?? '' })
-}
-
-function valuesOf({ level, code, values }: Finding): string {
-  if (values === undefined) return ''
-  const [wanted, applied, here] = [values.wanted, values.applied, values.here].map((value) => shownLine(value ?? '(none)'))
-  if (level === 'foreign') return `${here}`
-  const side = code.startsWith('running.') ? 'running' : 'host'
-  if (level === 'pending' && values.applied === values.here) return `${side}: ${here} (as last applied), inventory: ${wanted}`
-  if (level === 'drift' && values.applied === values.wanted) return `${side}: ${here}, inventory: ${wanted} (as last applied)`
-  return `${side}: ${here}, last applied: ${applied}, inventory: ${wanted}`
 }
 
 /** Gives a second unmanaged server with the same name on one host its own id. */

@@ -32,7 +32,7 @@ export function lookedAtFetch(
 ): boolean {
   if (verb !== 'fetch' && (verb !== 'drift' || sent.event === 'refused')) return false
   const one = fetches.find(({ model }) => sent.id === idOf(sent, host, model))
-  // No service uses this model any more.
+  // No service uses this model now.
   if (one === undefined) return isAbout(sent.service)
   if (sent.event === 'failed') return one.state === 'complete' || one.state === 'stopped'
   return one.state !== 'unknown'

@@ -50,6 +50,7 @@ import { serviceBusyWait } from './rules/service-busy-wait.ts'
 import { serviceForgotten } from './rules/service-forgotten.ts'
 import { sessionNone } from './rules/session-none.ts'
 import { unitMasked } from './rules/unit-masked.ts'
+import { unitRenamed } from './rules/unit-renamed.ts'
 import { warmRestart } from './rules/warm-restart.ts'
 
 /** Every rule, in the order in which findings are reported. */
@@ -72,6 +73,7 @@ export const rules: readonly Rule[] = [
   definitionForeign,
   processForeign,
   unitMasked,
+  unitRenamed,
   executableMissing,
   flagUnsupported,
   modelMissing,

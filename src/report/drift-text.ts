@@ -1,6 +1,5 @@
-import { assertNever } from '../errors/assert-never.ts'
+import { comparedWords } from '../drift/compared-words.ts'
 import { shownLine } from '../lib/visible-text.ts'
-import { recordField } from '../model/action.ts'
 import type {
   DriftClass,
   DriftDocument,
@@ -73,29 +72,7 @@ function renderHost(host: HostDrift, paint: Paint): string {
 function renderFinding(finding: DriftFinding, paint: Paint): string {
   const head = `${paint([styles[finding.class]], levelWord(finding.class).padEnd(8))}  ${paint.hang}${paint(['bold'], shownLine(finding.service))}  ${shownLine(finding.field)}`
   const note = finding.note === undefined ? '' : `\n          ${paint(['dim'], `(${shownLine(finding.note)})`)}`
-  return `${head}  ${valuesOf(finding, paint)}${note}`
-}
-
-function valuesOf(finding: DriftFinding, paint: Paint): string {
-  if (finding.field === recordField && finding.actual === null) return 'missing on the host'
-  const [desired, recorded, actual] = [finding.desired, finding.recorded, finding.actual].map((value) => shown(value, paint))
-  const here = `${finding.field.startsWith('running.') ? 'running' : 'host'}: ${actual}`
-  switch (finding.class) {
-    case 'foreign':
-      return `${actual}`
-    case 'both':
-      return `${here}, last applied: ${recorded}, inventory: ${desired}`
-    case 'pending':
-      return finding.recorded === finding.actual
-        ? `${here} (as last applied), inventory: ${desired}`
-        : `${here}, inventory: ${desired}`
-    case 'drift':
-      return finding.recorded === finding.desired
-        ? `${here}, inventory: ${desired} (as last applied)`
-        : `${here}, inventory: ${desired}`
-    default:
-      return assertNever(finding.class)
-  }
+  return `${head}  ${comparedWords(finding, (value) => shown(value, paint))}${note}`
 }
 
 function shown(value: string | null, paint: Paint): string {

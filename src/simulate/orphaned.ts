@@ -2,6 +2,7 @@ import { ownMember } from '../lib/own-member.ts'
 import { ownershipLabelKey } from '../managers/compose/project.ts'
 import { ownershipLabelOf } from '../managers/ownership-label.ts'
 import { unitName } from '../managers/systemd/definition.ts'
+import type { AppliedRecord } from '../model/applied-record.ts'
 import type { Container, HostFacts, Listener, Resident } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import { mayPublish, publishedPorts } from './own-processes.ts'
@@ -83,12 +84,18 @@ function labelledUnits({ settings }: Fleet, { systemd }: HostFacts): readonly Or
 function recorded({ settings }: Fleet, { applied, systemd }: HostFacts): readonly OrphanedService[] {
   if (!applied.known || !systemd.known) return []
   const { units } = systemd.value
-  return Object.values(applied.value).flatMap(({ service, mark, appliedAt, wanted }) => {
-    const unit = unitName({ name: service, ...(typeof wanted['unit'] === 'string' ? { unit: wanted['unit'] } : {}) })
+  return Object.values(applied.value).flatMap((record) => {
+    const { service, mark, appliedAt } = record
+    const unit = recordedUnit(record)
     const seen = ownMember(units, unit)
     if (mark !== ownershipLabelOf(settings.org, service) || seen === undefined || seen.loadState === 'not-found') return []
     return [{ service, unit, evidence: `${unit} (${seen.activeState}) exists, and was applied at ${appliedAt}` }]
   })
+}
+
+/** The unit that a service was applied with, if under systemd. */
+export function recordedUnit({ service, wanted: { unit } }: AppliedRecord): string {
+  return unitName({ name: service, ...(typeof unit === 'string' ? { unit } : {}) })
 }
 
 function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly OrphanedService[] {

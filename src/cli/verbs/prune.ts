@@ -28,7 +28,7 @@ export const verb: Verb = {
 interface PruneFlags {
   readonly check: boolean
   readonly confirmed: boolean
-  /** Also names of services that the inventory does not have any more. */
+  /** Also names of services that the inventory no longer has. */
   readonly services: readonly string[] | undefined
 }
 

@@ -3,7 +3,7 @@ import { groups } from '../option-groups.ts'
 import { actingOf, withActing, withClosing, withHosts, withReporting, withSteps } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
-/** `converge resume`: what an apply that did not come to its end left undone. */
+/** `converge resume`: finishes an interrupted run. */
 export const verb: Verb = {
   configure(command, finish) {
     const selected = command

@@ -6,7 +6,7 @@ import { type AnsweredThen, withoutUnasked } from './not-asked.ts'
 import { restoreKeys } from './restore-keys.ts'
 import { connectionDigest } from './take-snapshot.ts'
 
-/** The facts of a host in a snapshot. What was not asked then, or cannot be determined any more, is unknown. */
+/** The facts of a host in a snapshot. What was not asked then, or can no longer be determined, is unknown. */
 export function restoreFacts(
   file: FactsFile,
   {

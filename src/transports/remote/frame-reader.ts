@@ -64,7 +64,7 @@ export class FrameReader {
     return { before: this.#before, output: held, ...defined({ end: this.#end }) }
   }
 
-  /** Frees the memory: the frame is not needed any more. */
+  /** Frees the memory: the frame is no longer needed. */
   forget(): void {
     this.#room = Buffer.alloc(0)
     this.#filled = 0

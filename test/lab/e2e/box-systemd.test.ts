@@ -93,6 +93,19 @@ describe.skipIf(noLab)('a Kind B under systemd', () => {
     expect(await chat(box, 9997, 'flagship', 'wrong')).toMatchObject({ status: 401 })
   })
 
+  it('is not renamed: the former unit would start at every boot', async () => {
+    const before = await fronts(box)
+    await flagship({ unit: 'llama' })
+    const renamed = expectExit(await site.run(['plan', '--json']), 3).plan()
+    expect(refusalsOn(renamed, 'box')).toContain('UNIT.RENAMED flagship')
+    expect(changesOn(renamed, 'box')).toEqual([])
+    expectExit(await site.run(['apply', '-y']), 3)
+    expect(await fronts(box)).toEqual(before)
+    expect(await mustExec(box, 'ls /etc/systemd/system')).not.toContain('llama')
+    await flagship()
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+  })
+
   it('is not restarted for another context size: the unit is written and waits', async () => {
     const before = await fronts(box)
     await flagship({ ctx: 8192 })

@@ -1,6 +1,7 @@
 import { defined } from '../lib/defined.ts'
 import { converge } from '../lib/next-command.ts'
 import { ownMember } from '../lib/own-member.ts'
+import { labelOf } from '../managers/launchd/definition.ts'
 import { ownershipLabelOf } from '../managers/ownership-label.ts'
 import { unitName } from '../managers/systemd/definition.ts'
 import { hostItself } from '../model/action.ts'
@@ -100,12 +101,12 @@ function unexplainedDefinitions(
   orphaned: readonly OrphanedService[],
 ): readonly DriftFinding[] {
   const prefix = ownershipLabelOf(settings.org, '')
-  const explained = [...services, ...orphaned.map(({ service, unit }) => ({ name: service, ...defined({ unit }) }))]
+  const explained = [...services, ...orphaned.map(({ service, unit, label }) => ({ name: service, ...defined({ unit, label }) }))]
   const agents = launchd.known ? Object.values(launchd.value.agents) : []
   const units = systemd.known ? Object.entries(systemd.value.units) : []
   return [
     ...agents
-      .filter(({ label }) => label.startsWith(prefix) && !explained.some(({ name }) => prefix + name === label))
+      .filter(({ label }) => label.startsWith(prefix) && !explained.some((one) => labelOf(one, settings.org) === label))
       .map(({ label, path, pid }) =>
         foreign(hostItself, `agent.${label}`, `${path ?? 'loaded'}${pid === null ? ', not running' : `, pid ${pid}`}`),
       ),

@@ -62,6 +62,7 @@ const optional: ReadonlySet<string> = new Set<RecordedField>([
   'ramGb',
   'user',
   'unit',
+  'label',
   'own',
 ])
 
@@ -89,6 +90,7 @@ const isSound: Readonly<Record<RecordedField, (value: unknown) => boolean>> = {
   allowedHosts: isLines,
   user: isLine,
   unit: isLine,
+  label: isLine,
   keyDelivery: oneOf('file', 'inline'),
   readyTimeoutS: isNumber,
   completionTimeoutS: isNumber,

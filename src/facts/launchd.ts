@@ -3,9 +3,9 @@ import { known, type Observed, unknown } from '../model/observed.ts'
 import { complaint, type Fact, type FactContext, firstWords, linesOf, readSection, strangeLine } from './fact.ts'
 import { parseDisabled, parseJob } from './parse-launchctl.ts'
 
-/** For output of `grep`: the ownership label of a file that is named after it. A copy under another name is not managed. */
+/** For output of `grep`: the label that a file is named after, and its ownership label. */
 const markedAgent =
-  's#^.*/\\(com\\.[A-Za-z0-9._-]*\\)\\.plist:<!-- converge: managed \\(com\\.[A-Za-z0-9._-]*\\) -->.*$#|\\1 \\2#p'
+  's#^.*/\\([A-Za-z0-9_][A-Za-z0-9._-]*\\)\\.plist:<!-- converge: managed \\(com\\.[A-Za-z0-9._-]*\\) -->.*$#|\\1 \\2#p'
 
 /**
  * Agents of the login account are in its gui domain, whichever session the probe runs in; `list` would search the probe's own session and
@@ -30,10 +30,9 @@ part() {
   printf '@ended %s\\n' "$status"
 }
 parts() {
-  printf '@marked\\n'
-  grep '^<!-- converge: managed com\\.' "$home"/Library/LaunchAgents/*.plist /dev/null 2>/dev/null |
-    sed -n '${markedAgent}'
-  printf '@ended 0\\n'
+  marked=$(grep '^<!-- converge: managed com\\.' "$home"/Library/LaunchAgents/*.plist /dev/null 2>/dev/null |
+    sed -n '${markedAgent}')
+  printf '@marked\\n%s\\n@ended 0\\n' "$marked"
   part manager launchctl managername
   part disabled launchctl print-disabled "$domain"
   answer_of launchctl print "$domain"
@@ -42,6 +41,7 @@ parts() {
   if [ "$status" != 0 ]; then printf '%s\\n' "$services" | sed 's/^/|/'; fi
   printf '@ended %s\\n' "$status"
   labels=$(printf '%s\\n' "$services" | awk -v prefix="$prefix" 'NF == 3 && $1 ~ /^[0-9]+$/ && index($3, prefix) == 1 { print $3 }')
+  labels="$labels $(printf '%s\\n' "$marked" | sed 's/^|//; s/ .*//')"
   for asked in "$@"; do
     case $asked in
     definition=*/LaunchAgents/*.plist)
@@ -98,7 +98,7 @@ function readLaunchd(text: string, context: FactContext): Observed<LaunchdFact> 
   if (domain.status !== 0) return noDomain(domain)
   const unanswered = askedLabels(context).find((label) => find(`job ${label}`) === undefined)
   if (unanswered !== undefined) return unknown('unreadable', `launchctl reported nothing about ${unanswered}`)
-  const strange = strangeLine(linesOf(find('marked')?.text ?? ''), /^com\.[\w.-]+ com\.[\w.-]+$|^$/)
+  const strange = strangeLine(linesOf(find('marked')?.text ?? ''), /^[\w.-]+ com\.[\w.-]+$|^$/)
   if (strange !== undefined) return strange
   const agents: LaunchAgent[] = []
   for (const part of parts.filter(({ title }) => title.startsWith('job '))) {
@@ -114,12 +114,17 @@ function readLaunchd(text: string, context: FactContext): Observed<LaunchdFact> 
   })
 }
 
-function markedIn(part: Part | undefined): Pick<LaunchdFact, 'marked'> {
-  const labels = linesOf(part?.text ?? '').flatMap((line) => {
-    const [file, mark] = line.split(' ')
-    return file !== undefined && file === mark ? [mark] : []
+function markedIn(part: Part | undefined): Pick<LaunchdFact, 'marked' | 'markedAs'> {
+  const pairs = linesOf(part?.text ?? '').flatMap((line) => {
+    const [label, mark] = line.split(' ')
+    return label === undefined || mark === undefined || label === '' ? [] : [[label, mark] as const]
   })
-  return labels.length === 0 ? {} : { marked: labels }
+  const own = pairs.filter(([label, mark]) => label === mark).map(([label]) => label)
+  const others = pairs.filter(([label, mark]) => label !== mark)
+  return {
+    ...(own.length === 0 ? {} : { marked: own }),
+    ...(others.length === 0 ? {} : { markedAs: Object.fromEntries(others) }),
+  }
 }
 
 /** 112 and 125: no user is logged in at the screen, or not yet. Agents are unknown then, not absent. */

@@ -322,6 +322,10 @@ export type Service = {
    */
   unit?: string
   /**
+   * Manager launchd: the label of the agent, if it is not `com.<org>.<service>`. Its property list is `~/Library/LaunchAgents/<label>.plist`.
+   */
+  label?: string
+  /**
    * Arguments after all others, one element for each flag and one for each value. Do not use them for a setting that has a field, nor for keys.
    */
   extra_args?: Word[]

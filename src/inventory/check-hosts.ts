@@ -1,9 +1,12 @@
+import { defined } from '../lib/defined.ts'
+import { managers } from '../managers/index.ts'
 import { hasField } from '../managers/traits.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import { checkAnsible } from './check-ansible.ts'
 import { checkService, managerOf } from './check-service.ts'
 import { checkSettings } from './check-settings.ts'
 import type { HostFinding } from './issues.ts'
+import { withSuffix } from './normalise-service.ts'
 import type { RawInventory } from './raw-inventory.ts'
 import { layersOf, type MergedHost } from './resolve-vars.ts'
 import { issueAt } from './source-text.ts'
@@ -11,22 +14,25 @@ import { faultOfSshArguments, settingsOfSshArguments, variablesOfSsh } from './s
 import { namesOf, type WrittenHost, writtenHost, writtenService } from './written-host.ts'
 
 /** Checks merged hosts and their services; `ignored` are the variables of other tools. */
-export function checkHosts(hosts: readonly MergedHost[], ignored: (name: string) => boolean): readonly HostFinding[] {
+export function checkHosts(
+  hosts: readonly MergedHost[],
+  { org, ignored }: { readonly org: string; readonly ignored: (name: string) => boolean },
+): readonly HostFinding[] {
   const written = hosts.map((host) => ({ host, vars: writtenHost(host) }))
   return [
-    ...written.flatMap(({ host, vars }) => [...checkHost(host, vars), ...checkAnsible(host, vars, ignored)]),
+    ...written.flatMap(({ host, vars }) => [...checkHost(host, vars, org), ...checkAnsible(host, vars, ignored)]),
     ...checkMachines(written),
   ]
 }
 
-function checkHost(host: MergedHost, vars: WrittenHost): readonly HostFinding[] {
+function checkHost(host: MergedHost, vars: WrittenHost, org: string): readonly HostFinding[] {
   const services = [...host.vars.services].flatMap(([name, merged]) =>
     checkService({ host: host.name, name, merged, platform: vars.platform, written: writtenService(merged) }),
   )
   return [
     ...services,
     ...checkServiceNames(host),
-    ...checkUnits(host, vars),
+    ...checkSupervisedNames(host, vars, org),
     ...checkSshArguments(host, vars),
     ...checkSetTwice(host, vars),
     ...checkBecome(host, vars),
@@ -48,19 +54,22 @@ function checkServiceNames(host: MergedHost): readonly HostFinding[] {
   })
 }
 
-/** A unit without a name of its own has that of its service. */
-function checkUnits(host: MergedHost, { platform }: WrittenHost): readonly HostFinding[] {
+/** Two services of one unit or agent: at least one of them was given that name. */
+function checkSupervisedNames(host: MergedHost, { platform }: WrittenHost, org: string): readonly HostFinding[] {
   const services = [...host.vars.services].flatMap(([name, merged]) => {
     const written = writtenService(merged)
     const manager = managerOf({ written, platform })
-    if (manager === undefined || !hasField(manager, 'unit')) return []
-    return [{ name, merged, unit: (written.unit ?? name).replace(/\.service$/, '') }]
+    if (manager === undefined) return []
+    const { label } = written
+    const unit = written.unit === undefined ? undefined : withSuffix(written.unit)
+    return [{ name, merged, manager, called: managers[manager].nameOf({ name, ...defined({ unit, label }) }, org) }]
   })
-  return services.flatMap(({ name, merged, unit }, index) => {
-    const other = services.find((one, at) => one.unit === unit && at !== index)
-    const named = merged.fields.get('unit')
-    if (other === undefined || named === undefined) return []
-    const words = (whom: string) => `\`${name}\` and \`${other.name}\` of ${whom} would have the same unit, \`${unit}.service\`.`
+  return services.flatMap(({ name, merged, manager, called }, index) => {
+    const other = services.find((one, at) => one.manager === manager && one.called === called && at !== index)
+    const field = (['unit', 'label'] as const).find((one) => hasField(manager, one))
+    const named = field === undefined ? undefined : merged.fields.get(field)
+    if (other === undefined || field === undefined || named === undefined) return []
+    const words = (whom: string) => `\`${name}\` and \`${other.name}\` of ${whom} would have the same ${field}, \`${called}\`.`
     return [{ host: host.name, range: named.value, severity: 'error', code: 'INPUT.CONFLICT', words }]
   })
 }

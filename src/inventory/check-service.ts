@@ -21,7 +21,7 @@ export function checkService(service: ServiceToCheck): readonly HostFinding[] {
     ...checkDoubled(service),
     ...checkArguments(service, managerOf(service)),
     ...checkUser(service),
-    ...checkUnit(service),
+    ...checkNames(service),
     ...checkName(service),
     ...checkKeepAwake(service),
     ...checkModelSource(service),
@@ -106,12 +106,15 @@ function checkUser(service: ServiceToCheck): readonly HostFinding[] {
   return [{ ...error(service, rangeOf(service, 'user'), 'INPUT.NO_EFFECT', words), severity: 'warning' }]
 }
 
-function checkUnit(service: ServiceToCheck): readonly HostFinding[] {
+/** What another manager calls it. */
+function checkNames(service: ServiceToCheck): readonly HostFinding[] {
   const manager = managerOf(service)
-  if (service.written.unit === undefined || manager === undefined || hasField(manager, 'unit')) return []
-  const words = (whom: string) =>
-    `Only services under ${managersWith('unit')} have a \`unit\`, but \`${service.name}\` of ${whom} runs under ${manager}.`
-  return [error(service, rangeOf(service, 'unit'), 'INPUT.CONFLICT', words)]
+  return (['unit', 'label'] as const).flatMap((field) => {
+    if (service.written[field] === undefined || manager === undefined || hasField(manager, field)) return []
+    const words = (whom: string) =>
+      `Only services under ${managersWith(field)} have a \`${field}\`, but \`${service.name}\` of ${whom} runs under ${manager}.`
+    return [error(service, rangeOf(service, field), 'INPUT.CONFLICT', words)]
+  })
 }
 
 function checkKeepAwake(service: ServiceToCheck): readonly HostFinding[] {

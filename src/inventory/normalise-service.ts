@@ -120,11 +120,13 @@ function optional(written: WrittenFields, kind: ServerKindName, manager: Manager
     ...defined({ nGpuLayers: written.n_gpu_layers, threads: written.threads, ramGb: written.ram_gb }),
     ...(written.user === undefined || !hasField(manager, 'user') ? {} : { user: written.user }),
     ...(written.unit === undefined || !hasField(manager, 'unit') ? {} : { unit: withSuffix(written.unit) }),
+    ...(written.label === undefined || !hasField(manager, 'label') ? {} : { label: written.label }),
     ...(written.api_key === undefined ? {} : { key: normaliseSecret(written.api_key) }),
   }
 }
 
-function withSuffix(unit: string): string {
+/** A unit may be named without its type. */
+export function withSuffix(unit: string): string {
   return unit.endsWith('.service') ? unit : `${unit}.service`
 }
 

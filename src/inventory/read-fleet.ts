@@ -7,6 +7,7 @@ import type { SourceRef } from '../model/source.ts'
 import { checkHosts, checkNames, checkPlacement } from './check-hosts.ts'
 import { checkNotify } from './check-notify.ts'
 import { checkValues } from './check-values.ts'
+import { defaultSettings } from './defaults.ts'
 import { encryptedFiles } from './encrypted-files.ts'
 import { type GroupGraph, hostsBelow, linkGroups } from './group-graph.ts'
 import { gatherFindings, hasErrors, sortIssues } from './issues.ts'
@@ -75,7 +76,7 @@ export function readFleet(given: InventoryFiles): FleetReading {
     ...checkPlacement(inventory),
     ...checkNotify(fleetList(inventory, 'notify')),
     ...checkNames(inventory),
-    ...gatherFindings(checkHosts(concerned, ignored)),
+    ...gatherFindings(checkHosts(concerned, { org: settingsOf(inventory).org ?? defaultSettings.org, ignored })),
     ...(hasErrors(raw) ? [] : checkFleet(files, hosts, settingsOf(inventory))),
   ])
   if (hasErrors(issues)) return { fleet: undefined, issues }

@@ -32,6 +32,8 @@ export interface Manager {
   supervisor(service: Service, facts: HostFacts, org: string): Supervisor | undefined
   /** The file of a server's log, which nothing rotates; absent: the supervisor keeps the log. */
   logFile?(service: Service, layout: Layout): string
+  /** What its supervisor calls a service: `coder.service`, `com.example.coder`. */
+  nameOf(service: NamedService, org: string): string
   /** What the probe has to observe for this service. */
   asks(service: Service, org: string): ManagerQuestion
   /** The files to write, with secrets as separate pieces. */
@@ -53,7 +55,9 @@ export interface Manager {
   compile(action: Action, input: RenderInput, facts: HostFacts): StepGroup
 }
 
-export type OwnField = 'image' | 'user' | 'unit' | 'keep_awake'
+export type NamedService = Pick<Service, 'name' | 'unit' | 'label'>
+
+export type OwnField = 'image' | 'user' | 'unit' | 'label' | 'keep_awake'
 
 export interface DefinitionFaults {
   name?(name: string): string | undefined

@@ -157,6 +157,8 @@ export interface Service {
   readonly allowedHosts: readonly string[]
   /** Systemd: the full name of the unit, as `llama.service`. Absent: the name of the service. */
   readonly unit?: string
+  /** Launchd: the label of the agent. Absent: the ownership label. */
+  readonly label?: string
   /** Systemd: the account that runs the unit. Absent: the connecting user. */
   readonly user?: string
   readonly key?: SecretReference

@@ -9,6 +9,8 @@ export interface LaunchdFact {
   readonly managerName: Observed<string>
   /** Labels of property lists on disk with our ownership label, loaded or not; absent: none. */
   readonly marked?: readonly string[]
+  /** Ownership labels by label, where the two differ: an agent with a label of its own, or a copy. Absent: none. */
+  readonly markedAs?: Readonly<Record<string, string>>
 }
 
 export interface LaunchAgent {

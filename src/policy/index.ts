@@ -48,9 +48,9 @@ import { serviceBusy } from './rules/service-busy.ts'
 import { serviceBusyUnknown } from './rules/service-busy-unknown.ts'
 import { serviceBusyWait } from './rules/service-busy-wait.ts'
 import { serviceForgotten } from './rules/service-forgotten.ts'
+import { serviceRenamed } from './rules/service-renamed.ts'
 import { sessionNone } from './rules/session-none.ts'
 import { unitMasked } from './rules/unit-masked.ts'
-import { unitRenamed } from './rules/unit-renamed.ts'
 import { warmRestart } from './rules/warm-restart.ts'
 
 /** Every rule, in the order in which findings are reported. */
@@ -73,7 +73,7 @@ export const rules: readonly Rule[] = [
   definitionForeign,
   processForeign,
   unitMasked,
-  unitRenamed,
+  serviceRenamed,
   executableMissing,
   flagUnsupported,
   modelMissing,

@@ -1,5 +1,6 @@
 import { ownMember } from '../lib/own-member.ts'
 import { ownershipLabelKey } from '../managers/compose/project.ts'
+import { labelOf } from '../managers/launchd/definition.ts'
 import { ownershipLabelOf } from '../managers/ownership-label.ts'
 import { unitName } from '../managers/systemd/definition.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
@@ -14,6 +15,8 @@ export interface OrphanedService {
   readonly evidence: string
   readonly container?: Container
   readonly unit?: string
+  /** Of an agent. */
+  readonly label?: string
   /** Of a running agent. */
   readonly pid?: number
 }
@@ -98,26 +101,39 @@ export function recordedUnit({ service, wanted: { unit } }: AppliedRecord): stri
   return unitName({ name: service, ...(typeof unit === 'string' ? { unit } : {}) })
 }
 
+/** A copy under another name would not be removed with the service: a label of its own counts only if the record has it. */
 function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly OrphanedService[] {
   if (!launchd.known) return []
   const prefix = ownershipLabelOf(settings.org, '')
-  const { marked: onDisk = [], agents: loaded, disabled } = launchd.value
-  const records = applied.known ? Object.values(applied.value).map(({ mark }) => mark) : []
-  const labels = new Set([...onDisk, ...records.filter((label) => ownMember(loaded, label) !== undefined)])
-  return [...labels].flatMap((label) => {
-    if (!label.startsWith(prefix)) return []
+  const { marked = [], markedAs = {}, agents: loaded, disabled } = launchd.value
+  const records = applied.known ? Object.values(applied.value) : []
+  const labels = new Map(records.map((record) => [record.mark, recordedLabel(record, settings.org)]))
+  const onDisk = [...marked.map((label) => [label, label] as const), ...Object.entries(markedAs)].filter(
+    ([label, mark]) => label === (labels.get(mark) ?? mark),
+  )
+  const applies = [...labels].flatMap(([mark, label]) => (ownMember(loaded, label) === undefined ? [] : [[label, mark] as const]))
+  return [...new Map([...onDisk, ...applies])].flatMap(([label, mark]) => {
+    if (!mark.startsWith(prefix)) return []
     const pid = ownMember(loaded, label)?.pid ?? null
     const atLogin = disabled.known && disabled.value.includes(label) ? '' : ', and starts at every login'
-    const source = onDisk.includes(label) ? "its property list has converge's label" : 'it was applied by this fleet'
+    const source = onDisk.some(([one]) => one === label)
+      ? "its property list has converge's label"
+      : 'it was applied by this fleet'
     const what = pid === null ? 'does not run now' : `runs as pid ${pid}`
     return [
       {
-        service: label.slice(prefix.length),
+        service: mark.slice(prefix.length),
         evidence: `the agent ${label} ${what}${atLogin}: ${source}`,
+        label,
         ...(pid === null ? {} : { pid }),
       },
     ]
   })
+}
+
+/** The label of the agent that a service was applied with, if under launchd. */
+function recordedLabel({ service, wanted: { label } }: AppliedRecord, org: string): string {
+  return labelOf({ name: service, ...(typeof label === 'string' ? { label } : {}) }, org)
 }
 
 function isFirst({ service }: OrphanedService, index: number, all: readonly OrphanedService[]): boolean {

@@ -36,6 +36,7 @@ export const runit: Manager = {
   ownFields: [],
   faults: {},
   isMissing: () => false,
+  nameOf: ({ name }) => name,
   asks: (service) => ({
     definitions: [pathOf(service), linkedPathOf(service)],
     keyFiles: [askedKeyFile(service)],

@@ -39,7 +39,7 @@ async function setScene(port: number, patient = true): Promise<Scene & AsyncDisp
   await writeFile(model, 'GGUF')
   const log = join(mac.home, 'Library/Logs/converge/coder.log')
   await mkdir(join(log, '..'))
-  const place = { label, path: join(mac.home, `Library/LaunchAgents/${label}.plist`), log, port, grace: 2 }
+  const place = { label, ownershipLabel: label, path: join(mac.home, `Library/LaunchAgents/${label}.plist`), log, port, grace: 2 }
   const definition = (context: string): string =>
     redactedText(
       plistText([`converge: managed ${label}`], {

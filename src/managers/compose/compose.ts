@@ -25,6 +25,7 @@ export const compose: Manager = {
   // The rule ENGINE.MISSING reports it.
   isMissing: () => false,
   supervisor: supervisorOf,
+  nameOf: ({ name }) => name,
   asks,
   render: renderCompose,
   observe: observeCompose,

@@ -1,12 +1,9 @@
 import type { Check, PutStep, RunStep } from '../../model/step.ts'
 import { guiDomain, withAgentFunctions } from './agent-functions.ts'
-import { agentComesFrom } from './checks.ts'
+import { agentComesFrom, type OwnAgent } from './checks.ts'
 
 /** One service under launchd. */
-export interface LaunchdTarget {
-  readonly label: string
-  /** Of the property list. */
-  readonly path: string
+export interface LaunchdTarget extends OwnAgent {
   readonly log: string
   readonly port: number
   /** Seconds a server gets to stop on its own. */

@@ -1,15 +1,22 @@
 import type { Check } from '../../model/step.ts'
 import { guiDomain, withAgentFunctions } from './agent-functions.ts'
 
+export interface OwnAgent {
+  readonly label: string
+  /** Of the property list. */
+  readonly path: string
+  readonly ownershipLabel: string
+}
+
 /** The action touches only our agent: launchd loaded it from our file or not at all, and the file carries our ownership label. */
-export function agentIsOurs(label: string, path: string): Check {
+export function agentIsOurs({ label, path, ownershipLabel }: OwnAgent): Check {
   return {
     label: `the agent ${label} is still the one that converge wrote`,
     script: withAgentFunctions(`if [ -e "$2" ] || [ -L "$2" ]; then
-  { [ ! -L "$2" ] && [ -f "$2" ] && grep -qF -e "<!-- converge: managed $1 -->" "$2"; } || { echo "$2 does not carry the ownership label $1"; exit 1; }
+  { [ ! -L "$2" ] && [ -f "$2" ] && grep -qF -e "<!-- converge: managed $3 -->" "$2"; } || { echo "$2 does not carry the ownership label $3"; exit 1; }
 fi
 ${fromThere}`),
-    args: [label, path],
+    args: [label, path, ownershipLabel],
   }
 }
 

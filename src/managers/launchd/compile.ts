@@ -36,7 +36,7 @@ function write(job: Job, facts: HostFacts): GroupBody {
   const written = [...files, acts.makeLogFolder(job, rendered.definition.owner)]
   const common = { precheck: job.prechecks, undo: rollbackSteps(job, rendered), cleanup: [forgetCopies(path, job.key.path)] }
   if (action.starts) return { ...common, steps: [...written, acts.reload(job, guards), ...dropKey(job.key)], postcheck: up(job) }
-  const ours = checks.agentIsOurs(label, path)
+  const ours = checks.agentIsOurs(job)
   // It may be disabled and would not start at the next login. A job loaded from an older file may use an older key.
   if (wasUp) {
     const dropped = isLoadedAsWanted(job) ? dropKey(job.key) : []
@@ -61,12 +61,12 @@ function tidy({ path, key, prechecks }: Job): GroupBody {
 }
 
 function start(job: Job): GroupBody {
-  const { label, path, prechecks } = job
+  const { path, prechecks } = job
   return {
     precheck: prechecks,
     steps: [acts.makeLogFolder(job, renderAgent(job.input).definition.owner), begin(job), ...dropKey(job.key)],
     postcheck: up(job),
-    undo: [acts.stopAgent(job, [checks.agentIsOurs(label, path)])],
+    undo: [acts.stopAgent(job, [checks.agentIsOurs(job)])],
     cleanup: [forgetCopies(path, job.key.path)],
   }
 }
@@ -103,7 +103,7 @@ function stop(job: Job): GroupBody {
 /** One group, so that no other action comes between the start, which loading implies, and the stop. */
 function loadAndStop(job: Job): GroupBody {
   const { prechecks, guards, label, path, input } = job
-  const stopped = acts.stopAgent(job, [checks.agentIsOurs(label, path)])
+  const stopped = acts.stopAgent(job, [checks.agentIsOurs(job)])
   return {
     precheck: prechecks,
     steps: [acts.makeLogFolder(job, renderAgent(input).definition.owner), acts.reload(job, guards), stopped],
@@ -121,7 +121,7 @@ function remove(job: Job): GroupBody {
     precheck: prechecks,
     steps: [
       acts.removeAgent(job, guards),
-      { ...deletion(path), guards: [checks.agentIsOurs(label, path)] },
+      { ...deletion(path), guards: [checks.agentIsOurs(job)] },
       ...keyFile,
       forgetCopies(path, key.path),
     ],

@@ -11,9 +11,9 @@ import type { Rendered, RenderedFile, RenderInput } from '../manager.ts'
 import { ownershipLabelOf, ownershipLines } from '../ownership-label.ts'
 import { plistText } from './plist-text.ts'
 
-/** The label of the agent in launchd: the ownership label, `com.<org>.<service>`. */
-export function labelOf(service: Pick<Service, 'name'>, org: string): string {
-  return ownershipLabelOf(org, service.name)
+/** The label of the agent in launchd, by default the ownership label, `com.<org>.<service>`. */
+export function labelOf({ name, label }: Pick<Service, 'name' | 'label'>, org: string): string {
+  return label ?? ownershipLabelOf(org, name)
 }
 
 /** The path in the question to the probe. */

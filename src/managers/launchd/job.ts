@@ -8,6 +8,7 @@ import { definitionUnchanged } from '../linux-checks.ts'
 import { macPortFree, macProcessUnchanged, sameMacBoot } from '../macos-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { modelUnchanged } from '../model-unchanged.ts'
+import { ownershipLabelOf } from '../ownership-label.ts'
 import type { LaunchdTarget } from './acts.ts'
 import * as checks from './checks.ts'
 import { keyFilePath, labelOf, logPath, plistPath } from './definition.ts'
@@ -37,13 +38,15 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const agent = seen.known ? seen.value : null
   const writes = action.kind === 'install' || action.kind === 'update'
   const held = guardsOf(action, label, agent)
-  const ours = checks.agentIsOurs(label, path)
+  const ownershipLabel = ownershipLabelOf(settings.org, service.name)
+  const ours = checks.agentIsOurs({ label, path, ownershipLabel })
   const ends = action.kind === 'remove' || action.kind === 'stop'
   return {
     action,
     input,
     label,
     path,
+    ownershipLabel,
     log: logPath(service, layout),
     port: ends ? heldPort(agent, facts, service.port) : service.port,
     grace: service.stopTimeoutS,

@@ -4,7 +4,7 @@ import { restartOf } from '../compare-fields.ts'
 import { askedKeyFile } from '../key-file.ts'
 import type { Manager, ManagerQuestion } from '../manager.ts'
 import { compileAgent } from './compile.ts'
-import { askedPlist, logPath, renderAgent } from './definition.ts'
+import { askedPlist, labelOf, logPath, renderAgent } from './definition.ts'
 import { plistFields } from './fields.ts'
 import { observeAgent } from './observe.ts'
 import { compareRunningAgent } from './running.ts'
@@ -19,11 +19,12 @@ export const launchd: Manager = {
   needsSession: true,
   rereads: false,
   loadingStarts: true,
-  ownFields: ['keep_awake'],
+  ownFields: ['label', 'keep_awake'],
   faults: { name: nameFault, argument: argumentFault },
   isMissing: () => false,
   supervisor: supervisorOf,
   logFile: logPath,
+  nameOf: labelOf,
   asks,
   render: renderAgent,
   observe: observeAgent,

@@ -4,6 +4,7 @@ import type { Service } from '../../model/fleet.ts'
 import type { LaunchAgent } from '../../model/launchd-fact.ts'
 import { mapObserved, type Observed } from '../../model/observed.ts'
 import type { ServiceState } from '../manager.ts'
+import { ownershipLabelOf } from '../ownership-label.ts'
 import { labelOf, plistIn } from './definition.ts'
 import { commandFields, plistFields } from './fields.ts'
 import { seenAgent, seenDefinition, seenProcess } from './seen.ts'
@@ -18,7 +19,13 @@ export function observeAgent(service: Service, facts: HostFacts, org: string): O
   const disabled = isDisabled(label, facts)
   if (!disabled.known) return disabled
   const path = plistIn(facts.layout.value, label)
-  const seen = { label, path, definition: definition.value, agent: agent.value, disabled: disabled.value }
+  const seen = {
+    ownershipLabel: ownershipLabelOf(org, service.name),
+    path,
+    definition: definition.value,
+    agent: agent.value,
+    disabled: disabled.value,
+  }
   if (agent.value === null) return { known: true, value: stateOf(seen, null) }
   return mapObserved(seenProcess(agent.value, facts), (main) =>
     stateOf(seen, main === null ? null : { pid: main.pid, start: main.start }),
@@ -30,7 +37,7 @@ function isDisabled(label: string, { launchd }: HostFacts): Observed<boolean> {
 }
 
 interface ObservedAgent {
-  readonly label: string
+  readonly ownershipLabel: string
   readonly path: string
   readonly definition: DefinitionFile | null
   readonly agent: LaunchAgent | null
@@ -54,8 +61,8 @@ function stateOf(seen: ObservedAgent, process: ServiceState['process']): Service
 }
 
 /** A foreign file at our path, or a job of that label from another path. */
-function isForeign({ label, path, definition, agent }: ObservedAgent): boolean {
-  if (definition !== null) return definition.mark !== label
+function isForeign({ ownershipLabel, path, definition, agent }: ObservedAgent): boolean {
+  if (definition !== null) return definition.mark !== ownershipLabel
   return agent?.path !== undefined && agent.path !== path
 }
 

@@ -12,7 +12,7 @@ export function rollbackSteps(job: Job, rendered: Rendered): readonly Step[] {
   const { action, input, before, wasUp, agent, label, path } = job
   if (wasUp && action.interrupts && !restartsCheaply(input.service.kind)) return []
   const files = putFilesBack(rendered, { digest: before, key: job.key })
-  const ours = [agentIsOurs(label, path)]
+  const ours = [agentIsOurs(job)]
   // What did not run must not be started by the next login before a plan has judged that start.
   const away = [acts.unloadAgent(job, ours), acts.keepFromLogin(job)]
   if (before === null) return [...away, { ...deletion(path), guards: ours }, ...files]

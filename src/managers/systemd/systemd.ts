@@ -24,6 +24,7 @@ export const systemd: Manager = {
   faults: { program: programFault },
   isMissing: (facts) => facts.systemd.known && facts.systemd.value.version === null,
   supervisor: supervisorOf,
+  nameOf: unitName,
   asks,
   render: renderUnit,
   observe: observeUnit,

@@ -97,7 +97,7 @@ describe.skipIf(noLab)('a Kind B under systemd', () => {
     const before = await fronts(box)
     await flagship({ unit: 'llama' })
     const renamed = expectExit(await site.run(['plan', '--json']), 3).plan()
-    expect(refusalsOn(renamed, 'box')).toContain('UNIT.RENAMED flagship')
+    expect(refusalsOn(renamed, 'box')).toContain('SERVICE.RENAMED flagship')
     expect(changesOn(renamed, 'box')).toEqual([])
     expectExit(await site.run(['apply', '-y']), 3)
     expect(await fronts(box)).toEqual(before)

@@ -1,5 +1,5 @@
 import { defined } from '../lib/defined.ts'
-import { hostItself } from '../model/action.ts'
+import { type Action, hostItself } from '../model/action.ts'
 import type { VerifyLevel } from '../model/playbook.ts'
 import { failedLater, type HostReport, type SmokeResult } from '../model/report.ts'
 import { type Claim, claimPlan, releaseClaim } from './claim-plan.ts'
@@ -129,10 +129,16 @@ async function proveRest(
 
 /** Whether a service may be recorded as applied: no proof failed, and every required proof was made. */
 function hasProof({ proofs }: Session, smoke: readonly SmokeResult[]): (ready: ReadyAction) => boolean {
-  return ({ action: { service, starts } }) => {
+  return ({ action: { service, ...action } }) => {
+    const starts = mustWork(action)
     const own = smoke.filter((result) => result.service === service)
     return own.every(({ ok }) => ok) && (own.length > 0 || !starts || !proofs.areRequired)
   }
+}
+
+/** Only a server that works is taken over. */
+function mustWork({ starts, kind, relies_on }: Pick<Action, 'starts' | 'kind' | 'relies_on'>): boolean {
+  return starts || (kind === 'adopt' && relies_on.process !== null)
 }
 
 /** The verified server no longer runs. */
@@ -160,7 +166,7 @@ function settledServices({ results, ready }: ActionsOutcome): readonly ReadyActi
 
 /** Services that this run started, or that a dead run may have started, unless one of their actions was not done. */
 function toProve({ unfinished, actions }: HostTask, settled: readonly ReadyAction[]): readonly string[] {
-  const started = settled.filter(({ action }) => action.starts).map(({ action }) => action.service)
+  const started = settled.filter(({ action }) => mustWork(action)).map(({ action }) => action.service)
   const done = new Set(settled.map(({ action }) => action.service))
   const touched = new Set(actions.map(({ service }) => service))
   const left = (unfinished?.prove ?? []).filter((name) => done.has(name) || !touched.has(name))

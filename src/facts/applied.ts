@@ -52,10 +52,11 @@ function recordIn([file = '', ...body]: readonly string[]): Observed<AppliedReco
 }
 
 function readRecord(text: string): AppliedRecord | undefined {
-  const { service, mark, runId, appliedAt, definitionDigest, wanted, waits, warmup } = parseObject(text) ?? {}
+  const { service, mark, runId, appliedAt, definitionDigest, adopted, wanted, waits, warmup } = parseObject(text) ?? {}
   if (!isText(service) || !isText(mark) || !isText(runId) || !isText(appliedAt) || !isText(definitionDigest)) return undefined
   if (!isObject(wanted)) return undefined
-  return { service, mark, runId, appliedAt, definitionDigest, wanted, ...readWaits(waits), ...readWarmUp(warmup) }
+  const own = adopted === true ? ({ adopted } as const) : {}
+  return { service, mark, runId, appliedAt, definitionDigest, ...own, wanted, ...readWaits(waits), ...readWarmUp(warmup) }
 }
 
 function readWaits(value: unknown): Pick<AppliedRecord, 'waits'> {

@@ -1,14 +1,18 @@
 import { assertNever } from '../errors/assert-never.ts'
 import { InternalError } from '../errors/converge-error.ts'
 import type { Action } from '../model/action.ts'
-import type { StepGroup } from '../model/step.ts'
+import type { Check, StepGroup } from '../model/step.ts'
 import { isTidying } from './tidying.ts'
 
 /** A group before it is assigned to an action. */
 export type GroupBody = Omit<StepGroup, 'action' | 'service'>
 
+interface AnyJob {
+  readonly prechecks: readonly Check[]
+}
+
 /** How a supervisor compiles each kind of action. */
-export interface Acts<Job> {
+export interface Acts<Job extends AnyJob> {
   /** Install and update. */
   write(job: Job): GroupBody
   /** An update that only deletes unused files. */
@@ -21,11 +25,11 @@ export interface Acts<Job> {
   setting?(job: Job): GroupBody
 }
 
-export function compileAction<Job>(action: Action, acts: Acts<Job>, job: Job): StepGroup {
+export function compileAction<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): StepGroup {
   return { action: action.id, service: action.service, ...bodyOf(action, acts, job) }
 }
 
-function bodyOf<Job>(action: Action, acts: Acts<Job>, job: Job): GroupBody {
+function bodyOf<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): GroupBody {
   switch (action.kind) {
     case 'install':
     case 'update':
@@ -38,6 +42,9 @@ function bodyOf<Job>(action: Action, acts: Acts<Job>, job: Job): GroupBody {
     case 'host-setting':
       if (acts.setting === undefined) throw nothingToDo(action)
       return acts.setting(job)
+    case 'adopt':
+      // Only the record is written.
+      return { precheck: job.prechecks, steps: [], postcheck: [], undo: [] }
     case 'noop':
     case 'download':
       throw nothingToDo(action)

@@ -50,6 +50,11 @@ export interface Manager {
    * Both redacted. Also empty where one cannot be parsed: then only the text difference can be shown.
    */
   compareDefinitions(from: string | null, to: string, kind: ServerKindName): readonly FieldChange[]
+  /**
+   * How a field counts in a definition that is taken over as it is. `server`: it makes the server what it is. `next-start`: the server does
+   * not depend on it; converge has a setting of its own, which applies once it writes the definition. Undefined: the inventory cannot express it.
+   */
+  concerns(field: string): 'server' | 'next-start' | undefined
   /** A definition field by field, `environment.RAM_GB`, from its redacted text; undefined: not one. */
   fields(definition: string): Fields | undefined
   compile(action: Action, input: RenderInput, facts: HostFacts): StepGroup
@@ -103,7 +108,8 @@ export interface RenderedFile {
 export interface ServiceState {
   /** The path of the definition, whether or not it exists, resolved. */
   readonly definitionPath: string
-  readonly definition: 'none' | 'ours' | 'foreign'
+  /** `adopted`: another's, which the host's record names as taken over, and unchanged since. */
+  readonly definition: 'none' | 'ours' | 'adopted' | 'foreign'
   /** SHA-256 of the definition on disk; null: none. */
   readonly definitionDigest: string | null
   /** Redacted content; null: none. */

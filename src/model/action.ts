@@ -1,7 +1,17 @@
 import type { ManagerName } from './names.ts'
 import type { PlannedSteps } from './planned-steps.ts'
 
-export type ActionKind = 'noop' | 'install' | 'update' | 'start' | 'restart' | 'stop' | 'remove' | 'download' | 'host-setting'
+export type ActionKind =
+  | 'noop'
+  | 'adopt'
+  | 'install'
+  | 'update'
+  | 'start'
+  | 'restart'
+  | 'stop'
+  | 'remove'
+  | 'download'
+  | 'host-setting'
 
 /** `costly`: loses a warm Kind B. `destructive`: removes what converge manages. */
 export type Risk = 'none' | 'safe' | 'disruptive' | 'costly' | 'destructive'

@@ -7,6 +7,8 @@ export interface AppliedRecord {
   /** ISO 8601. */
   readonly appliedAt: string
   readonly definitionDigest: string
+  /** The definition is the user's own: converge has not written it. */
+  readonly adopted?: true
   /** The desired state, field by field, for three-way comparison. */
   readonly wanted: Readonly<Record<string, unknown>>
   /** Fields that were refused then, so that the host does not have them: `state`, `running.command.--ctx`. Absent: none. */

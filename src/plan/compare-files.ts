@@ -2,6 +2,7 @@ import { textDiff } from '../lib/text-diff.ts'
 import { restartOf } from '../managers/compare-fields.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import type { Rendered, RenderedFile, ServiceState } from '../managers/manager.ts'
+import { oneBySetting } from '../managers/one-by-setting.ts'
 import type { FieldChange } from '../model/action.ts'
 import type { Layout } from '../model/facts.ts'
 import { known, mapObserved, type Observed } from '../model/observed.ts'
@@ -59,7 +60,7 @@ function compareDefinition(
   }
   const to = shortDigest(desired.digest)
   if (state.definitionDigest === null) return [{ field: 'definition', from: null, to, effect: 'reload' }]
-  const fields = manager.compareDefinitions(state.definitionContent, desired.text, service.kind)
+  const fields = oneBySetting(manager.compareDefinitions(state.definitionContent, desired.text, service.kind), service.kind)
   if (fields.length > 0) return fields
   return [{ field: 'definition', from: shortDigest(state.definitionDigest), to, effect: 'reload' }]
 }

@@ -1,6 +1,7 @@
 import { factUnknown } from '../policy/words.ts'
 import type { Proposal } from '../schedule/proposal.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
+import { proposeAdoption, withAdopted } from './adoption.ts'
 import { desiredFiles } from './desired-files.ts'
 import { proposeAbsent } from './propose-absent.ts'
 import { withKeepAwake } from './propose-keep-awake.ts'
@@ -24,6 +25,9 @@ export function diffService(subject: ServiceCase): Proposal {
   if (service.state === 'absent') return proposeAbsent(subject, state.value)
   const desired = desiredFiles(subject, state.value)
   if ('why' in desired) return { actions: [], findings: [desired] }
+  const adoption = proposeAdoption(subject, state.value)
+  if (adoption !== undefined) return withKeepAwake(subject, state.value, adoption)
   const propose = service.state === 'running' ? proposeRunning : proposeStopped
-  return withKeepAwake(subject, state.value, withTidying(subject, state.value, desired, propose(subject, state.value, desired)))
+  const files = withAdopted(subject, state.value, desired)
+  return withKeepAwake(subject, state.value, withTidying(subject, state.value, files, propose(subject, state.value, files)))
 }

@@ -2,6 +2,7 @@ import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import type { ServiceState } from '../managers/manager.ts'
+import { oneBySetting } from '../managers/one-by-setting.ts'
 import type { Action, FieldChange, Preconditions } from '../model/action.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Finding } from '../policy/rule.ts'
@@ -155,8 +156,8 @@ function freePort(subject: ServiceCase): Pick<Preconditions, 'free_port'> {
 }
 
 /** A changed key file counts as well: a server reads its key only once. */
-function runningChanges(running: Observed<readonly FieldChange[]>, { files }: DesiredFiles): readonly FieldChange[] {
-  const changes = running.known ? running.value : []
+function runningChanges(running: Observed<readonly FieldChange[]>, { input, files }: DesiredFiles): readonly FieldChange[] {
+  const changes = running.known ? oneBySetting(running.value, input.service.kind) : []
   return merged(changes, files.keyChanges)
 }
 

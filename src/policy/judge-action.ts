@@ -58,7 +58,7 @@ export function unapproved(refusals: readonly Refusal[]): readonly Refusal[] {
 }
 
 function violationsAgainst(action: Action, violations: readonly Refusal[]): readonly Refusal[] {
-  if (action.kind === 'stop' || action.kind === 'remove') return []
+  if (action.kind === 'stop' || action.kind === 'remove' || action.kind === 'adopt') return []
   return violations.map((refusal) => ({ ...refusal, actions: [action.id] }))
 }
 

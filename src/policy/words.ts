@@ -63,6 +63,7 @@ const reasons: Readonly<Record<Unknown['because'], string>> = {
 /** What an action does, as the subject of a sentence: `Restarting`. */
 export const gerunds: Readonly<Record<ActionKind, string>> = {
   noop: 'Leaving',
+  adopt: 'Adopting',
   install: 'Installing',
   update: 'Updating',
   start: 'Starting',

@@ -5,6 +5,7 @@ import type { Paint, PaintStyle } from './paint.ts'
 /** How the plan marks each kind of action. */
 export const actionSigns: Readonly<Record<ActionKind, { readonly sign: string; readonly style: PaintStyle }>> = {
   noop: { sign: '·', style: 'dim' },
+  adopt: { sign: '⌂', style: 'green' },
   install: { sign: '+', style: 'green' },
   update: { sign: '~', style: 'yellow' },
   start: { sign: '>', style: 'green' },

@@ -11,6 +11,7 @@ interface Entry {
 }
 
 const entries: readonly Entry[] = [
+  ofAction('adopt'),
   ofAction('install'),
   ofAction('update'),
   ofAction('host-setting'),

@@ -5,6 +5,7 @@ import { type RecapColumn, type RecapLine, renderRecap } from './recap.ts'
 
 const columns: readonly RecapColumn[] = [
   { name: 'ok', style: 'green' },
+  { name: 'adopt', style: 'yellow' },
   { name: 'install', style: 'yellow' },
   { name: 'update', style: 'yellow' },
   { name: 'start', style: 'yellow' },

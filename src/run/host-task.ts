@@ -206,10 +206,18 @@ function recordOf(
     service: subject.service.name,
     mark: ownershipLabelOf(subject.fleet.settings.org, subject.service.name),
     ...about,
-    definitionDigest: digestOfText(subject.manager.render(render).definition.content),
+    ...(adoptedIn(subject, action) ?? { definitionDigest: digestOfText(subject.manager.render(render).definition.content) }),
     wanted,
     ...measuredBefore(subject),
   }
+}
+
+/** A definition that stays the user's own. */
+function adoptedIn({ state }: ServiceCase, action: Action): Pick<AppliedRecord, 'definitionDigest' | 'adopted'> | undefined {
+  const digest = state.known ? state.value.definitionDigest : null
+  const stays = digest !== null && action.kind !== 'update' && action.relies_on.definition_digest === digest
+  const isOwn = state.known && (action.kind === 'adopt' || state.value.definition === 'adopted')
+  return stays && isOwn ? { definitionDigest: digest, adopted: true } : undefined
 }
 
 function measuredBefore(subject: ServiceCase): Pick<AppliedRecord, 'warmup'> {

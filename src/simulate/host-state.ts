@@ -1,3 +1,4 @@
+import type { ServiceState } from '../managers/manager.ts'
 import type { Listener } from '../model/facts.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { mapObserved, type Observed } from '../model/observed.ts'
@@ -51,7 +52,7 @@ export interface SimulatedListener extends Listener {
 }
 
 export interface SimulatedService {
-  readonly definition: 'none' | 'ours' | 'foreign'
+  readonly definition: ServiceState['definition']
   readonly running: boolean
   /** Starts at boot. */
   readonly startsAtBoot: boolean

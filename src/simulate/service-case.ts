@@ -64,10 +64,12 @@ function needsKey(service: Service): boolean {
 }
 
 /** Undefined while the key or the layout of the host is unknown: rendering needs both. */
-export const renderInputOf = oncePerObject(({ fleet, service, facts, key }: ServiceCase): RenderInput | undefined => {
-  if (!facts.layout.known || key?.known === false) return undefined
-  return { service, settings: fleet.settings, layout: facts.layout.value, key: key?.value }
-})
+export const renderInputOf = oncePerObject(
+  ({ fleet, service, facts, key }: Pick<ServiceCase, 'fleet' | 'service' | 'facts' | 'key'>): RenderInput | undefined => {
+    if (!facts.layout.known || key?.known === false) return undefined
+    return { service, settings: fleet.settings, layout: facts.layout.value, key: key?.value }
+  },
+)
 
 /**
  * All steps of an action of a service, from the facts of its host. Pure: the same facts give the same steps.

@@ -29,10 +29,11 @@ export function simulate(before: HostState, action: Action, subject: ServiceCase
 
 function simulatedService(earlier: SimulatedService, action: Action): SimulatedService {
   const wrote = action.kind === 'install' || action.kind === 'update'
+  const adopted = action.kind === 'adopt'
   const removed = action.kind === 'remove'
   const ends = action.interrupts && !action.starts
   return {
-    definition: removed ? 'none' : wrote ? 'ours' : earlier.definition,
+    definition: removed ? 'none' : adopted ? 'adopted' : wrote ? 'ours' : earlier.definition,
     running: action.starts || (earlier.running && !ends),
     startsAtBoot: action.starts || (earlier.startsAtBoot && !removed && action.kind !== 'stop'),
   }

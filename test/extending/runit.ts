@@ -72,6 +72,7 @@ export const runit: Manager = {
   },
   compareDefinitions: (from, to, kind) => compareDefinition(fieldsOf, from, to, () => restartOf(kind)),
   fields: fieldsOf,
+  concerns: (field) => (field.startsWith('command.') ? 'server' : undefined),
   compile,
   logFile: logOf,
   supervisor: ({ name }) => ({
@@ -165,7 +166,7 @@ function compile(action: Action, input: RenderInput, facts: HostFacts): StepGrou
       }),
       remove: () => ({ precheck, steps: [stop, deletion(path)], postcheck: [fileGone(path)], undo: [] }),
     },
-    {},
+    { prechecks: precheck },
   )
 }
 

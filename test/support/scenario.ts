@@ -10,6 +10,7 @@ import { aFleet, aHost, aService, gibibyte, modelOf, type ServiceOptions, someFa
 import { fetchesOf, hubsOf, type ScenarioFetches, type ScenarioHubs } from './scenario-models.ts'
 import { withApplied } from './simulated-host.ts'
 import { pidOf } from './simulated-pid.ts'
+import { type TheirDefinition, withTheirs } from './their-definition.ts'
 import { isNote, noted, observedAs, type UnknownNote } from './unknown-note.ts'
 import { warmupRecords } from './warmup-records.ts'
 import { writtenSince } from './written-since.ts'
@@ -28,6 +29,8 @@ export interface Scenario {
   readonly was?: Readonly<Record<string, ServiceOptions | null>>
   /** Applied services whose files were since written as desired, while what runs or is loaded stayed as it was. */
   readonly written?: readonly string[]
+  /** Services that a person set up, by name: what the host has of them instead of what converge would write. */
+  readonly theirs?: Readonly<Record<string, TheirDefinition>>
   readonly facts?: ScenarioFacts
   /** What hubs say; absent: none was asked. */
   readonly hubs?: ScenarioHubs
@@ -124,10 +127,14 @@ function keyOf({ name }: Service, { keys = {} }: Scenario): Observed<Secret> {
 
 function factsOf(scenario: Scenario, fleet: Fleet, host: Host): HostFacts {
   const given = scenario.facts ?? {}
-  const before = Object.entries(scenario.was ?? {}).reduce(
+  const ours = Object.entries(scenario.was ?? {}).reduce(
     (facts, [name, was]) => applyBefore(facts, { fleet, host, name, before: was, scenario }),
     someFacts(host),
   )
+  const before = Object.entries(scenario.theirs ?? {}).reduce((facts, [name, theirs]) => {
+    const service = host.services.find((one) => one.name === name)
+    return service === undefined ? facts : withTheirs(facts, service, theirs)
+  }, ours)
   const applied = writtenSince(before, fleet, scenario.written ?? [], soundKey)
   const facts: HostFacts = {
     ...applied,

@@ -4,6 +4,7 @@ import { restartOf } from '../compare-fields.ts'
 import { askedKeyFile } from '../key-file.ts'
 import type { Manager, ManagerQuestion } from '../manager.ts'
 import { compileCompose } from './compile.ts'
+import { concerns } from './concerns.ts'
 import { renderCompose } from './definition.ts'
 import { composeFields } from './fields.ts'
 import { observeCompose } from './observe.ts'
@@ -33,6 +34,7 @@ export const compose: Manager = {
   // The engine reads all settings of a container when it creates it.
   compareDefinitions: (from, to, kind) => compareDefinition(composeFields, from, to, () => restartOf(kind)),
   fields: composeFields,
+  concerns,
   compile: compileCompose,
 }
 

@@ -1,4 +1,5 @@
 import type { Check } from '../../model/step.ts'
+import { digestFunction } from '../linux-checks.ts'
 import { guiDomain, withAgentFunctions } from './agent-functions.ts'
 
 export interface OwnAgent {
@@ -6,17 +7,21 @@ export interface OwnAgent {
   /** Of the property list. */
   readonly path: string
   readonly ownershipLabel: string
+  /** SHA-256 of a property list that was adopted as it is, without an ownership label. Absent: it was not adopted. */
+  readonly adopted?: string
 }
 
 /** The action touches only our agent: launchd loaded it from our file or not at all, and the file carries our ownership label. */
-export function agentIsOurs({ label, path, ownershipLabel }: OwnAgent): Check {
+export function agentIsOurs({ label, path, ownershipLabel, adopted }: OwnAgent): Check {
+  const isLabelled = 'grep -qF -e "<!-- converge: managed $3 -->" "$2"'
+  const isOwn = adopted === undefined ? isLabelled : `{ ${isLabelled} || [ "$(digest "$2")" = "$4" ]; }`
   return {
-    label: `the agent ${label} is still the one that converge wrote`,
-    script: withAgentFunctions(`if [ -e "$2" ] || [ -L "$2" ]; then
-  { [ ! -L "$2" ] && [ -f "$2" ] && grep -qF -e "<!-- converge: managed $3 -->" "$2"; } || { echo "$2 does not carry the ownership label $3"; exit 1; }
+    label: `the agent ${label} is still the one that converge ${adopted === undefined ? 'wrote' : 'adopted'}`,
+    script: withAgentFunctions(`${adopted === undefined ? '' : `${digestFunction}\n`}if [ -e "$2" ] || [ -L "$2" ]; then
+  { [ ! -L "$2" ] && [ -f "$2" ] && ${isOwn}; } || { echo "$2 does not carry the ownership label $3"; exit 1; }
 fi
 ${fromThere}`),
-    args: [label, path, ownershipLabel],
+    args: [label, path, ownershipLabel, ...(adopted === undefined ? [] : [adopted])],
   }
 }
 

@@ -3,6 +3,7 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { LaunchAgent } from '../../model/launchd-fact.ts'
 import { known } from '../../model/observed.ts'
 import type { Check } from '../../model/step.ts'
+import { adoptedDigest } from '../adopted.ts'
 import { type KeyBefore, keyBefore } from '../key-file.ts'
 import { definitionUnchanged } from '../linux-checks.ts'
 import { macPortFree, macProcessUnchanged, sameMacBoot } from '../macos-checks.ts'
@@ -12,6 +13,7 @@ import { ownershipLabelOf } from '../ownership-label.ts'
 import type { LaunchdTarget } from './acts.ts'
 import * as checks from './checks.ts'
 import { keyFilePath, labelOf, logPath, plistPath } from './definition.ts'
+import { observeAgent } from './observe.ts'
 import { seenAgent, seenProcess } from './seen.ts'
 
 /** One action, and the facts about its service. */
@@ -36,10 +38,11 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const path = plistPath(input)
   const seen = seenAgent(service, facts, settings.org)
   const agent = seen.known ? seen.value : null
-  const writes = action.kind === 'install' || action.kind === 'update'
+  const mayBeForeign = action.kind === 'install' || action.kind === 'update' || action.kind === 'adopt'
   const held = guardsOf(action, label, agent)
   const ownershipLabel = ownershipLabelOf(settings.org, service.name)
-  const ours = checks.agentIsOurs({ label, path, ownershipLabel })
+  const adopted = adoptedDigest(observeAgent(service, facts, settings.org))
+  const ours = checks.agentIsOurs({ label, path, ownershipLabel, ...adopted })
   const ends = action.kind === 'remove' || action.kind === 'stop'
   return {
     action,
@@ -47,6 +50,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     label,
     path,
     ownershipLabel,
+    ...adopted,
     log: logPath(service, layout),
     port: ends ? heldPort(agent, facts, service.port) : service.port,
     grace: service.stopTimeoutS,
@@ -58,7 +62,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     prechecks: [
       ...prechecksOf(action, path),
       ...modelUnchanged(action, service, facts, 'macos'),
-      writes ? checks.agentComesFrom(label, path) : ours,
+      mayBeForeign ? checks.agentComesFrom(label, path) : ours,
       ...held,
     ],
     guards: [ours, ...held],

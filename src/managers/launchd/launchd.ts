@@ -4,6 +4,7 @@ import { restartOf } from '../compare-fields.ts'
 import { askedKeyFile } from '../key-file.ts'
 import type { Manager, ManagerQuestion } from '../manager.ts'
 import { compileAgent } from './compile.ts'
+import { concerns } from './concerns.ts'
 import { askedPlist, labelOf, logPath, renderAgent } from './definition.ts'
 import { plistFields } from './fields.ts'
 import { observeAgent } from './observe.ts'
@@ -32,6 +33,7 @@ export const launchd: Manager = {
   // launchd reads a definition once, when it is loaded.
   compareDefinitions: (from, to, kind) => compareDefinition(plistFields, from, to, () => restartOf(kind)),
   fields: plistFields,
+  concerns,
   compile: compileAgent,
 }
 

@@ -3,6 +3,7 @@ import type { DefinitionFile, HostFacts } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { LaunchAgent } from '../../model/launchd-fact.ts'
 import { mapObserved, type Observed } from '../../model/observed.ts'
+import { isAdopted } from '../adopted.ts'
 import type { ServiceState } from '../manager.ts'
 import { ownershipLabelOf } from '../ownership-label.ts'
 import { labelOf, plistIn } from './definition.ts'
@@ -23,6 +24,7 @@ export function observeAgent(service: Service, facts: HostFacts, org: string): O
     ownershipLabel: ownershipLabelOf(org, service.name),
     path,
     definition: definition.value,
+    adopted: isAdopted(service, org, facts, definition.value),
     agent: agent.value,
     disabled: disabled.value,
   }
@@ -40,6 +42,7 @@ interface ObservedAgent {
   readonly ownershipLabel: string
   readonly path: string
   readonly definition: DefinitionFile | null
+  readonly adopted: boolean
   readonly agent: LaunchAgent | null
   readonly disabled: boolean
 }
@@ -48,7 +51,7 @@ function stateOf(seen: ObservedAgent, process: ServiceState['process']): Service
   const { path, definition, agent, disabled } = seen
   return {
     definitionPath: path,
-    definition: isForeign(seen) ? 'foreign' : definition === null ? 'none' : 'ours',
+    definition: whoseDefinition(seen),
     definitionDigest: definition?.digest ?? null,
     definitionContent: definition?.content ?? null,
     activity: agent === null ? 'not-loaded' : activityOf(agent),
@@ -61,9 +64,11 @@ function stateOf(seen: ObservedAgent, process: ServiceState['process']): Service
 }
 
 /** A foreign file at our path, or a job of that label from another path. */
-function isForeign({ ownershipLabel, path, definition, agent }: ObservedAgent): boolean {
-  if (definition !== null) return definition.mark !== ownershipLabel
-  return agent?.path !== undefined && agent.path !== path
+function whoseDefinition({ ownershipLabel, path, definition, adopted, agent }: ObservedAgent): ServiceState['definition'] {
+  const elsewhere = agent?.path !== undefined && agent.path !== path
+  if (definition === null) return elsewhere ? 'foreign' : 'none'
+  if (definition.mark === ownershipLabel) return 'ours'
+  return adopted && !elsewhere ? 'adopted' : 'foreign'
 }
 
 function activityOf({ pid, lastExit, lastSignal, lastReason, state }: LaunchAgent): ServiceState['activity'] {

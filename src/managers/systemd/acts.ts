@@ -1,12 +1,9 @@
 import type { Check, PutStep, RunStep } from '../../model/step.ts'
-import { isDown, isNotEnabled, unitComesFrom, whose } from './checks.ts'
+import { isDown, isNotEnabled, type OwnFile, unitComesFrom, whose } from './checks.ts'
 
 /** One service under systemd. */
-export interface SystemdTarget {
+export interface SystemdTarget extends OwnFile {
   readonly unit: string
-  /** Of the unit file. */
-  readonly path: string
-  readonly ownershipLabel: string
   /** Seconds a server gets to stop on its own. */
   readonly grace: number
 }
@@ -42,9 +39,9 @@ export function disableAndStop(unit: string, graceS: number, guards: readonly Ch
  * For the case that systemd may not know the unit, or that it may have another owner by now: a foreign unit is left running. An unknown unit
  * cannot be disabled or stopped, so the result counts, not the exit status.
  */
-export function stopIfOurs({ unit, path, ownershipLabel, grace }: SystemdTarget): RunStep {
-  const script = `${whose}if [ -e "$2" ] || [ -L "$2" ]; then
-  whose "$2" "$3"
+export function stopIfOurs({ unit, path, ownershipLabel, adopted, grace }: SystemdTarget): RunStep {
+  const script = `${whose(adopted)}if [ -e "$2" ] || [ -L "$2" ]; then
+  whose "$2" "$3"${adopted === undefined ? '' : ' "$4"'}
   case $? in 0) ;; 1) exit 0 ;; *) exit 1 ;; esac
 fi
 from=$(systemctl show -p FragmentPath "$1") || exit 1
@@ -55,14 +52,13 @@ ${isDown}
 ${isNotEnabled}
 ) || { printf '%s\\n' "$said"; exit 1; }
 ${forget}`
-  return onServer(
-    run(`stop ${unit} if it exists and converge manages it`, [], script, [unit, path, ownershipLabel], minuteMs + grace * 1000),
-  )
+  const args = [unit, path, ownershipLabel, ...(adopted === undefined ? [] : [adopted])]
+  return onServer(run(`stop ${unit} if it exists and converge manages it`, [], script, args, minuteMs + grace * 1000))
 }
 
 /** The rollback of an install: leaves a foreign file alone that appeared meanwhile. */
 export function deleteIfOurs({ path, ownershipLabel }: SystemdTarget): RunStep {
-  const script = `${whose}[ -e "$1" ] || [ -L "$1" ] || exit 0
+  const script = `${whose(undefined)}[ -e "$1" ] || [ -L "$1" ] || exit 0
 whose "$1" "$2"
 case $? in 0) rm -f "$1" ;; 1) exit 0 ;; *) exit 1 ;; esac`
   return run(`delete ${path} if converge manages it`, [], script, [path, ownershipLabel])

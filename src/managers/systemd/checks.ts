@@ -1,4 +1,5 @@
 import type { Check } from '../../model/step.ts'
+import { digestFunction } from '../linux-checks.ts'
 
 export function systemdRuns(unit: string): Check {
   return {
@@ -19,41 +20,54 @@ export function unitComesFrom(unit: string, path: string): Check {
   }
 }
 
+/** A definition on disk, and what makes it ours. */
+export interface OwnFile {
+  readonly path: string
+  readonly ownershipLabel: string
+  /** SHA-256 of a definition that was adopted as it is, without a label. Absent: it was not adopted. */
+  readonly adopted?: string
+}
+
 /** The action touches only our unit. A missing file is fine, as long as systemd loaded the unit from our path. */
-export function unitIsOurs(unit: string, path: string, ownershipLabel: string): Check {
+export function unitIsOurs({ unit, path, ownershipLabel, adopted }: OwnFile & { readonly unit: string }): Check {
   return {
-    label: `${unit} is still the one that converge wrote`,
-    script: `if [ -e "$2" ] || [ -L "$2" ]; then
-  ${carriesLabel('$2', '$3')} || { echo "$2 does not carry the ownership label $3"; exit 1; }
+    label: `${unit} is still the one that converge ${adopted === undefined ? 'wrote' : 'adopted'}`,
+    script: `${adopted === undefined ? '' : `${digestFunction}\n`}if [ -e "$2" ] || [ -L "$2" ]; then
+  ${isOwnFile('$2', '$3', adopted === undefined ? undefined : '$4')} || { echo "$2 does not carry the ownership label $3"; exit 1; }
 fi
 ${fromThere}`,
-    args: [unit, path, ownershipLabel],
+    args: [unit, path, ownershipLabel, ...(adopted === undefined ? [] : [adopted])],
   }
 }
 
 /** Before it is deleted. */
-export function fileIsOurs(path: string, ownershipLabel: string): Check {
+export function fileIsOurs({ path, ownershipLabel, adopted }: OwnFile): Check {
   return {
-    label: `${path} is still the one that converge wrote`,
-    script: `[ -e "$1" ] || [ -L "$1" ] || exit 0
-${carriesLabel('$1', '$2')} || { echo "$1 does not carry the ownership label $2"; exit 1; }`,
-    args: [path, ownershipLabel],
+    label: `${path} is still the one that converge ${adopted === undefined ? 'wrote' : 'adopted'}`,
+    script: `${adopted === undefined ? '' : `${digestFunction}\n`}[ -e "$1" ] || [ -L "$1" ] || exit 0
+${isOwnFile('$1', '$2', adopted === undefined ? undefined : '$3')} || { echo "$1 does not carry the ownership label $2"; exit 1; }`,
+    args: [path, ownershipLabel, ...(adopted === undefined ? [] : [adopted])],
   }
 }
 
 /**
- * Shell for actions that must leave foreign files alone: `whose PATH LABEL` returns 0 for ours, 1 for a foreign one, and anything else where
- * the file cannot be read.
+ * Shell for actions that must leave foreign files alone: `whose PATH LABEL [DIGEST]` returns 0 for ours, 1 for a foreign one, and anything else
+ * where the file cannot be read.
  */
-export const whose = `whose() {
+export function whose(adopted: string | undefined): string {
+  const isLabelled = 'grep -qxF -e "# converge: managed $2" "$1"'
+  return `${adopted === undefined ? '' : `${digestFunction}\n`}whose() {
   if [ -L "$1" ] || [ ! -f "$1" ]; then return 1; fi
-  grep -qxF -e "# converge: managed $2" "$1"
+  ${adopted === undefined ? isLabelled : `${isLabelled} || [ "$(digest "$1")" = "$3" ]`}
 }
 `
+}
 
 /** The arguments are names of positional parameters. */
-export function carriesLabel(path: '$1' | '$2', ownershipLabel: '$2' | '$3'): string {
-  return `{ [ ! -L "${path}" ] && [ -f "${path}" ] && grep -qxF -e "# converge: managed ${ownershipLabel}" "${path}"; }`
+function isOwnFile(path: '$1' | '$2', ownershipLabel: '$2' | '$3', adopted: '$3' | '$4' | undefined): string {
+  const isLabelled = `grep -qxF -e "# converge: managed ${ownershipLabel}" "${path}"`
+  const isOwn = adopted === undefined ? isLabelled : `{ ${isLabelled} || [ "$(digest "${path}")" = "${adopted}" ]; }`
+  return `{ [ ! -L "${path}" ] && [ -f "${path}" ] && ${isOwn}; }`
 }
 
 const fromThere = `from=$(systemctl show -p FragmentPath "$1") || exit 1

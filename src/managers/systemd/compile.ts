@@ -42,7 +42,7 @@ function write(job: Job, facts: HostFacts): GroupBody {
     return {
       ...common,
       ...(untouched ? { cleanup: [cleanup] } : {}),
-      steps: [...before, acts.setBoot(unit, enabled, [checks.unitIsOurs(unit, job.path, job.ownershipLabel)])],
+      steps: [...before, acts.setBoot(unit, enabled, [checks.unitIsOurs(job)])],
       postcheck,
     }
   }
@@ -102,23 +102,23 @@ function rehearsal({ input, unit }: Job): Step {
 
 /** A stopped Kind B is not started again, unless that was planned: its hour of warming is already lost. */
 function undoStop(job: Job): readonly Step[] {
-  const { unit, path, ownershipLabel, wasUp, wasEnabled, input, action } = job
+  const { unit, wasUp, wasEnabled, input, action } = job
   if (!wasUp) return bootBefore(job)
   if (!restartsCheaply(input.service.kind) && action.temporary === undefined) return []
-  const ours = [checks.unitIsOurs(unit, path, ownershipLabel)]
+  const ours = [checks.unitIsOurs(job)]
   return [wasEnabled ? acts.enableAndStart(unit, ours) : acts.startOnly(unit, ours)]
 }
 
 /** Removes only what converge created: models, drop-ins and the journal stay. */
 function remove(job: Job): GroupBody {
-  const { unit, path, ownershipLabel, grace, guards, prechecks, key, before } = job
+  const { unit, path, grace, guards, prechecks, key, before } = job
   const keyFile = key.was === 'there' ? [deletion(key.path)] : []
   const end = before === null ? acts.stopIfOurs(job) : acts.disableAndStop(unit, grace, guards)
   return {
     precheck: prechecks,
     steps: [
       end,
-      { ...deletion(path), guards: [checks.fileIsOurs(path, ownershipLabel)] },
+      { ...deletion(path), guards: [checks.fileIsOurs(job)] },
       ...keyFile,
       forgetCopies(path, key.path),
       acts.daemonReload(),

@@ -1,6 +1,7 @@
 import type { Action } from '../../model/action.ts'
 import type { HostFacts, UnitFact } from '../../model/facts.ts'
 import type { Check } from '../../model/step.ts'
+import { adoptedDigest } from '../adopted.ts'
 import { type KeyBefore, keyBefore } from '../key-file.ts'
 import { definitionUnchanged, portFree, processUnchanged, runsAsRoot, sameBoot } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
@@ -9,6 +10,7 @@ import { ownershipLabelOf } from '../ownership-label.ts'
 import type { SystemdTarget } from './acts.ts'
 import * as checks from './checks.ts'
 import { keyFilePath, unitName, unitPath } from './definition.ts'
+import { observeUnit } from './observe.ts'
 import { isUp, seenUnit } from './seen.ts'
 
 /** One action, and the facts about its service. */
@@ -35,9 +37,11 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const observed = seenUnit(service, facts)
   const seen = observed.known ? observed.value : null
   const ownershipLabel = ownershipLabelOf(input.settings.org, service.name)
-  const writes = action.kind === 'install' || action.kind === 'update'
+  const mayBeForeign = action.kind === 'install' || action.kind === 'update' || action.kind === 'adopt'
   const held = guardsOf(action, unit, seen)
-  const ours = checks.unitIsOurs(unit, path, ownershipLabel)
+  const state = observeUnit(service, facts, input.settings.org)
+  const adopted = adoptedDigest(state)
+  const ours = checks.unitIsOurs({ unit, path, ownershipLabel, ...adopted })
   const stopped = action.relies_on.process === null && seen?.activeState === 'active'
   return {
     action,
@@ -45,6 +49,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     unit,
     path,
     ownershipLabel,
+    ...adopted,
     grace: service.stopTimeoutS,
     before: action.relies_on.definition_digest ?? null,
     seen,
@@ -55,7 +60,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     prechecks: [
       ...prechecksOf(action, unit, path),
       ...modelUnchanged(action, service, facts, 'linux'),
-      writes ? checks.unitComesFrom(unit, path) : ours,
+      mayBeForeign ? checks.unitComesFrom(unit, path) : ours,
       ...held,
     ],
     guards: [ours, ...held],

@@ -1,6 +1,7 @@
 import type { DefinitionFile, HostFacts, UnitFact } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import { mapObserved, type Observed } from '../../model/observed.ts'
+import { isAdopted } from '../adopted.ts'
 import type { ServiceState } from '../manager.ts'
 import { ownershipLabelOf } from '../ownership-label.ts'
 import { unitName, unitPath } from './definition.ts'
@@ -14,7 +15,13 @@ export function observeUnit(service: Service, facts: HostFacts, org: string): Ob
   if (!definition.known) return definition
   const unit = seenUnit(service, facts)
   if (!unit.known) return unit
-  const seen = { service, definition: definition.value, unit: unit.value, ownershipLabel: ownershipLabelOf(org, service.name) }
+  const seen = {
+    service,
+    definition: definition.value,
+    adopted: isAdopted(service, org, facts, definition.value),
+    unit: unit.value,
+    ownershipLabel: ownershipLabelOf(org, service.name),
+  }
   if (unit.value === null || !isUp(unit.value)) return { known: true, value: stateOf(seen, null) }
   return mapObserved(seenProcess(unit.value, facts), (main) =>
     stateOf(seen, main === null ? null : { pid: main.pid, start: main.start }),
@@ -24,6 +31,7 @@ export function observeUnit(service: Service, facts: HostFacts, org: string): Ob
 interface ObservedUnit {
   readonly service: Service
   readonly definition: DefinitionFile | null
+  readonly adopted: boolean
   readonly unit: UnitFact | null
   readonly ownershipLabel: string
 }
@@ -32,7 +40,7 @@ function stateOf(seen: ObservedUnit, process: ServiceState['process']): ServiceS
   const { service, definition, unit } = seen
   return {
     definitionPath: unitPath(service),
-    definition: isForeign(seen) ? 'foreign' : definition === null ? 'none' : 'ours',
+    definition: whoseDefinition(seen),
     definitionDigest: definition?.digest ?? null,
     definitionContent: definition?.content ?? null,
     activity: unit === null ? 'not-loaded' : activityOf(unit),
@@ -44,9 +52,11 @@ function stateOf(seen: ObservedUnit, process: ServiceState['process']): ServiceS
 }
 
 /** A foreign file at our path, or a unit of that name elsewhere, which ours would hide. */
-function isForeign({ service, definition, unit, ownershipLabel }: ObservedUnit): boolean {
-  if (definition !== null) return definition.mark !== ownershipLabel
-  return unit !== null && unit.fragmentPath !== '' && unit.fragmentPath !== unitPath(service)
+function whoseDefinition({ service, definition, adopted, unit, ownershipLabel }: ObservedUnit): ServiceState['definition'] {
+  const elsewhere = unit !== null && unit.fragmentPath !== '' && unit.fragmentPath !== unitPath(service)
+  if (definition === null) return elsewhere ? 'foreign' : 'none'
+  if (definition.mark === ownershipLabel) return 'ours'
+  return adopted && !elsewhere ? 'adopted' : 'foreign'
 }
 
 function activityOf({ activeState, subState, restarts }: UnitFact): ServiceState['activity'] {

@@ -4,6 +4,7 @@ import { restartOf } from '../compare-fields.ts'
 import { askedKeyFile } from '../key-file.ts'
 import type { Manager, ManagerQuestion } from '../manager.ts'
 import { compileUnit } from './compile.ts'
+import { concerns } from './concerns.ts'
 import { renderUnit, unitName, unitPath } from './definition.ts'
 import { unitEffect, unitFields } from './fields.ts'
 import { observeUnit } from './observe.ts'
@@ -31,6 +32,7 @@ export const systemd: Manager = {
   compareRunning: compareRunningUnit,
   compareDefinitions: (from, to, kind) => compareDefinition(unitFields, from, to, unitEffect(restartOf(kind))),
   fields: unitFields,
+  concerns,
   compile: compileUnit,
 }
 

@@ -1,13 +1,17 @@
+import { converge } from '../../lib/next-command.ts'
 import { ownMember } from '../../lib/own-member.ts'
 import { logRuleOwnershipLabel, logRulePath } from '../../managers/launchd/log-rule.ts'
 import type { ServiceState } from '../../managers/manager.ts'
+import { nameIn } from '../../managers/one-by-setting.ts'
 import { ownershipLabelOf } from '../../managers/ownership-label.ts'
-import type { Action } from '../../model/action.ts'
+import type { Action, FieldChange } from '../../model/action.ts'
 import type { DefinitionFile } from '../../model/facts.ts'
+import { known } from '../../model/observed.ts'
 import { logRuleField } from '../../settings/log-rotation.ts'
+import { takeoverOf } from '../../simulate/takeover-of.ts'
 import { ownContainer } from '../own-container.ts'
 import type { ActionContext, Finding, Rule, ServiceContext, SettingContext } from '../rule.ts'
-import { gerunds } from '../words.ts'
+import { gerunds, unknownWords } from '../words.ts'
 
 export const definitionForeign: Rule = {
   code: 'DEFINITION.FOREIGN',
@@ -15,9 +19,10 @@ export const definitionForeign: Rule = {
   title: 'The definition was not written by converge.',
   explain:
     'A definition is the unit, compose or plist file of a service. A definition without the label of this inventory belongs to another person, ' +
-    'another tool or another inventory. Overwriting it would lose what they wrote. Read it, carry over what matters and approve the change ' +
-    '(`--allow`), or give the service another name. Approval lets converge overwrite the definition. It still stops no process that it does ' +
-    'not manage (`PROCESS.FOREIGN`).',
+    'another tool or another inventory. Overwriting it would lose what they wrote. If its server is exactly what the inventory describes, ' +
+    'converge adopts it as it is; `converge adopt HOST` writes such an inventory. Otherwise read the definition, carry over what matters and ' +
+    'approve the change (`--allow`), or give the service another name. Approval lets converge overwrite the definition. It still stops no ' +
+    'process that it does not manage (`PROCESS.FOREIGN`).',
   consentable: true,
   checkService(context) {
     // If the state is known, each action is judged by it.
@@ -28,7 +33,7 @@ export const definitionForeign: Rule = {
   checkAction(context) {
     const { action, service, before } = context
     const simulated = ownMember(before.services, service.name)
-    if (simulated?.definition !== 'foreign' || action.kind === 'noop') return []
+    if (simulated?.definition !== 'foreign' || action.kind === 'noop' || action.kind === 'adopt') return []
     // PROCESS.FOREIGN reports actions that would end a process of a foreign definition.
     if (isTouch(action) && action.interrupts && simulated.running) return []
     if (context.state.definitionDigest === null || ownContainer(context) === 'foreign') return [nameTaken(context)]
@@ -46,12 +51,39 @@ function isTouch({ kind }: Action): boolean {
   return kind === 'stop' || kind === 'start' || kind === 'restart'
 }
 
-function foreignOverwrite({ service, host, state }: ActionContext): Finding {
+function foreignOverwrite(context: ActionContext): Finding {
+  const { service, host, state } = context
   return {
     why: `${state.definitionPath} on ${host.name} does not have the label of this inventory. Overwriting it for ${service.name} would lose what another person or tool wrote.`,
-    evidence: evidenceOf(state),
-    next: [`Read ${state.definitionPath} on ${host.name} and carry over what matters.`, 'Or give the service another name.'],
+    evidence: [...evidenceOf(state), ...notAdopted(context)],
+    next: [
+      converge(['adopt', host.name]),
+      `Or read ${state.definitionPath} on ${host.name}, and carry over what matters.`,
+      'Or give the service another name.',
+    ],
   }
+}
+
+/** What prevents that converge takes the definition over as it is. */
+function notAdopted(context: ActionContext): readonly string[] {
+  const takeover = takeoverOf({ ...context, state: known(context.state) })
+  if (takeover === undefined) return []
+  if (!takeover.known) return [`whether it can be adopted is unknown: ${unknownWords(takeover)}`]
+  const { differs, stale, lost } = takeover.value
+  return [
+    ...differs.map((one) => `not adopted: the running server has ${changeWords(one, 'the inventory')}`),
+    ...stale.map((one) => `not adopted: its definition has ${changeWords(one, 'the running server')}`),
+    ...lost.map((one) => `not adopted: the inventory cannot express ${nameIn(one)} ${one.from ?? ''}`),
+  ]
+}
+
+function changeWords(change: FieldChange, other: string): string {
+  return `${nameIn(change)} ${valueWords(change.from)}, ${other} ${valueWords(change.to)}`
+}
+
+/** A flag may have no value. */
+function valueWords(value: string | null): string {
+  return value === null ? '(none)' : value === '' ? '(set)' : value
 }
 
 /** Stopping also disables: the unmanaged service would not start at the next boot, even if it does not run now. */

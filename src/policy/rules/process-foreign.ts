@@ -1,5 +1,6 @@
 import { ownMember } from '../../lib/own-member.ts'
 import { ownershipLabelOf } from '../../managers/ownership-label.ts'
+import type { SimulatedService } from '../../simulate/host-state.ts'
 import { ownContainer } from '../own-container.ts'
 import type { ActionContext, Rule } from '../rule.ts'
 import { gerunds } from '../words.ts'
@@ -16,7 +17,7 @@ export const processForeign: Rule = {
   checkAction(context) {
     const { action, service, host, state, before } = context
     const simulated = ownMember(before.services, service.name)
-    if (simulated?.running !== true || !action.interrupts || simulated.definition === 'ours') return []
+    if (simulated?.running !== true || !action.interrupts || isManaged(simulated)) return []
     // Overwriting a foreign definition includes restarting its process; DEFINITION.FOREIGN asks for that approval.
     if (simulated.definition === 'foreign' && action.kind === 'update') return []
     if (simulated.definition === 'none' && isManagedAnyway(context)) return []
@@ -33,6 +34,10 @@ export const processForeign: Rule = {
       },
     ]
   },
+}
+
+function isManaged({ definition }: SimulatedService): boolean {
+  return definition === 'ours' || definition === 'adopted'
 }
 
 /** The file is gone, but the container has our mark, or the host's record of the last apply names the service. */

@@ -1,5 +1,6 @@
 import { managers } from '../managers/index.ts'
 import type { ManagerName } from '../model/names.ts'
+import { flagWithValue } from '../servers/word-patterns.ts'
 import type { HostFinding } from './issues.ts'
 import { error, type ServiceToCheck } from './service-to-check.ts'
 import type { YamlNode } from './yaml-node.ts'
@@ -13,7 +14,7 @@ export function checkArguments(service: ServiceToCheck, manager: ManagerName | u
 
 /** No shell splits an item, so a flag and its value must be two items. */
 function checkTwoInOne(service: ServiceToCheck, item: YamlNode): readonly HostFinding[] {
-  const [, flag, value = ''] = /^(--?[A-Za-z][\w-]*)\s+(.*)$/su.exec(textOf(item)) ?? []
+  const [, flag, value = ''] = flagWithValue.exec(textOf(item)) ?? []
   if (flag === undefined) return []
   const items = [flag, ...(value === '' ? [] : [value])].map((word) => JSON.stringify(word)).join(', ')
   const words = (whom: string) =>

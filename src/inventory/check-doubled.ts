@@ -1,4 +1,5 @@
 import { serverKinds } from '../servers/index.ts'
+import { settingOfFlag, settingOfVariable } from '../servers/setting.ts'
 import { serviceDefaults } from './defaults.ts'
 import type { HostFinding } from './issues.ts'
 import { error, rangeOf, type ServiceToCheck } from './service-to-check.ts'
@@ -14,11 +15,12 @@ export function checkDoubled(service: ServiceToCheck): readonly HostFinding[] {
 function doubledFlags(service: ServiceToCheck): readonly HostFinding[] {
   const { written, name } = service
   if (written.kind === undefined) return []
-  const fields: ReadonlyMap<string, string> = new Map(Object.entries(serverKinds[written.kind].fields.flags))
+  const { fields } = serverKinds[written.kind]
   const flags = new Set((written.extra_args ?? []).map((word) => String(word).replace(/=.*$/u, '')))
   return [...flags].flatMap((flag) => {
-    const field = fields.get(flag)
-    if (field === undefined) return []
+    const setting = settingOfFlag(fields, flag)
+    if (setting === undefined || setting.harmless === 'everywhere') return []
+    const { field } = setting
     const words = (whom: string) =>
       `\`${flag}\` in the \`extra_args\` of \`${name}\` on ${whom} duplicates the field \`${field}\`. ${useField}`
     return [error(service, rangeOf(service, 'extra_args'), 'INPUT.CONFLICT', words)]
@@ -30,11 +32,12 @@ const useField = 'Use the field, so that the checks see it.'
 function doubledVariables(service: ServiceToCheck): readonly HostFinding[] {
   const { written, name } = service
   if (written.kind === undefined) return []
-  const ofKind = serverKinds[written.kind].fields.variables(written.env_prefix ?? serviceDefaults.envPrefix)
-  const fields: ReadonlyMap<string, string> = new Map(Object.entries(ofKind))
+  const { fields } = serverKinds[written.kind]
+  const prefix = written.env_prefix ?? serviceDefaults.envPrefix
   return Object.keys(written.env ?? {}).flatMap((variable) => {
-    const field = fields.get(variable)
-    if (field === undefined) return []
+    const setting = settingOfVariable(fields, variable, prefix)
+    if (setting === undefined || setting.harmless !== undefined) return []
+    const { field } = setting
     const words = (whom: string) =>
       `\`${variable}\` in the \`env\` of \`${name}\` on ${whom} duplicates the field \`${field}\`. ${useField}`
     return [error(service, rangeOf(service, 'env'), 'INPUT.CONFLICT', words)]

@@ -1,4 +1,5 @@
 import type { InventoryIssue } from '../model/issue.ts'
+import { secretFlag, secretVariable } from '../servers/word-patterns.ts'
 import { olderReading } from './ambiguous-scalar.ts'
 import { insteadOfSecret, vaultElsewhere } from './schema-words.ts'
 import { issueAt } from './source-text.ts'
@@ -77,9 +78,6 @@ function isExtraArgs(path: readonly string[]): boolean {
   return path[0] === 'services' && path[2] === 'extra_args' && path.length === 3
 }
 
-/** Flags whose value is a secret. */
-const secretFlag = /^--?(?:[\w-]*-)?(?:api-key|token|password|secret)(?<value>=.*)?$/iu
-
 function checkArguments(items: readonly YamlNode[]): readonly InventoryIssue[] {
   return items.flatMap((item) => {
     const text = item.type === 'scalar' ? String(item.value) : ''
@@ -90,8 +88,6 @@ function checkArguments(items: readonly YamlNode[]): readonly InventoryIssue[] {
     return [issueAt(item, 'error', 'INPUT.PLAIN_SECRET', words)]
   })
 }
-
-const secretVariable = /(?:^|_)(?:API_?KEY|TOKEN|PASSWORD|SECRET)$/iu
 
 function checkEnvironment(node: YamlScalar, path: readonly string[]): readonly InventoryIssue[] {
   const [first, , field, name = ''] = path

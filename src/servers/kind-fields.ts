@@ -1,13 +1,9 @@
-/** Fields of the inventory for servers of one kind. */
-export interface KindFields {
+import type { Settings } from './setting.ts'
+
+/** Fields of the inventory for servers of one kind, and the settings of the program that they stand for. */
+export interface KindFields extends Settings {
   /** Fields that only some kinds have, as in the schema of the inventory. */
   readonly own: Readonly<Record<string, FieldSchema>>
-  /** Flags that duplicate a field. In `extra_args` they would override the field without the rules noticing. */
-  readonly flags: Readonly<Record<string, string>>
-  /** Flags that duplicate a field but are harmless in `extra_args`, because the rules know them. */
-  readonly harmlessFlags: Readonly<Record<string, string>>
-  /** Variables that duplicate a field, by `env_prefix`. */
-  variables(prefix: string): Readonly<Record<string, string>>
   /** Prefix of variables that stand for flags; absent: there are none. */
   readonly flagVariables?: string
 }

@@ -1,6 +1,7 @@
 import { InternalError } from '../../src/errors/converge-error.ts'
 import type { Service } from '../../src/model/fleet.ts'
 import { mapObserved, unknown } from '../../src/model/observed.ts'
+import { modelPath, text, wholeNumber } from '../../src/servers/readings.ts'
 import type { ServerKind } from '../../src/servers/server-kind.ts'
 
 /** The name of a third kind. That of a kind that is here to stay stands in `model/names.ts` as well. */
@@ -49,9 +50,12 @@ export const kindC: ServerKind = {
         minimum: 1,
       },
     },
-    flags: { '--host': 'host', '--port': 'port', '--model': 'model', '--prompt-cache-size': 'prompt_cache_size' },
-    harmlessFlags: {},
-    variables: () => ({}),
+    settings: [
+      { field: 'host', flags: ['--host'], read: text, always: true, ownDefault: '127.0.0.1' },
+      { field: 'port', flags: ['--port'], read: wholeNumber(1, 65_535), always: true },
+      { field: 'model', flags: ['--model'], read: modelPath },
+      { field: 'prompt_cache_size', flags: ['--prompt-cache-size'], read: wholeNumber(1) },
+    ],
   },
   http: {
     answersWhileLoading: true,

@@ -5,6 +5,7 @@ import { known, type Observed } from '../../model/observed.ts'
 import type { KeyPath } from '../../model/source.ts'
 import { flagsOf } from '../../servers/flags.ts'
 import { serverKinds } from '../../servers/index.ts'
+import { settingOfFlag } from '../../servers/setting.ts'
 import { bringsUp } from '../brings-up.ts'
 import type { ActionContext, Rule } from '../rule.ts'
 import { inventoryLine } from '../words.ts'
@@ -48,9 +49,7 @@ export const flagUnsupported: Rule = {
 export function keyOfFlag({ kind, extraArgs }: Service, flag: string): KeyPath {
   const index = extraArgs.findIndex((word) => word === flag || word.startsWith(`${flag}=`))
   if (index >= 0) return ['extra_args', index]
-  const { flags, harmlessFlags } = serverKinds[kind].fields
-  const key = ownMember(flags, flag) ?? ownMember(harmlessFlags, flag)
-  return [key ?? 'executable']
+  return [settingOfFlag(serverKinds[kind].fields, flag)?.field ?? 'executable']
 }
 
 /** A running server was started from another file, and keeps running until it or its host stops. */

@@ -1,4 +1,5 @@
 import type { KindFields } from '../kind-fields.ts'
+import { settings } from './settings.ts'
 
 export const fields: KindFields = {
   own: {
@@ -40,15 +41,5 @@ export const fields: KindFields = {
       uniqueItems: true,
     },
   },
-  flags: {
-    '--host': 'host',
-    '--port': 'port',
-    '--model': 'model',
-    '--model-id': 'alias',
-    '--ctx': 'ctx',
-    '--ram': 'ram_gb',
-    '--allowed-host': 'allowed_hosts',
-  },
-  harmlessFlags: { '--no-browser': 'no_browser' },
-  variables: (prefix) => ({ [`${prefix}_MODEL`]: 'model', CTX: 'ctx', RAM_GB: 'ram_gb' }),
+  settings,
 }

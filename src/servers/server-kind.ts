@@ -8,6 +8,7 @@ import type { GpuLayers } from './gpu-layers.ts'
 import type { HttpDialect } from './http-dialect.ts'
 import type { KindFields } from './kind-fields.ts'
 import type { MemoryOfKind } from './memory-of-kind.ts'
+import type { ReadBack, StartedServer } from './read-back.ts'
 import type { Recognition } from './recognition.ts'
 
 /** Knows the program, not the supervisor: pure functions from desired state to data. Start reading at `kind-a/kind-a.ts`. */
@@ -45,6 +46,8 @@ export interface ServerKind {
   usualPorts(platform: Platform): readonly [low: number, high: number]
   /** Port and bind address are the service's own; `key` is undefined if the service has none. */
   launch(service: Service, seen: SeenPaths, key: Secret | undefined): Launch
+  /** The inverse: the fields of the inventory that describe a server as it was started. */
+  readBack(started: StartedServer): ReadBack
   /** Its RAM; the model's files determine the size of the weights. */
   needs(service: Service, model: Observed<ModelFiles | null>): Observed<MemoryNeed>
   smoke(service: Service): SmokeTest

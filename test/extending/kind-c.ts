@@ -1,6 +1,8 @@
 import { InternalError } from '../../src/errors/converge-error.ts'
 import type { Service } from '../../src/model/fleet.ts'
 import { mapObserved, unknown } from '../../src/model/observed.ts'
+import { readProgram } from '../../src/servers/read-program.ts'
+import { readBackOf } from '../../src/servers/read-started.ts'
 import { modelPath, text, wholeNumber } from '../../src/servers/readings.ts'
 import type { ServerKind } from '../../src/servers/server-kind.ts'
 
@@ -81,6 +83,16 @@ export const kindC: ServerKind = {
       secretEnv: {},
       fatalExitCodes: [2],
     }
+  },
+  readBack(started) {
+    const { fields } = kindC
+    const program = readProgram(started.argv, { interpreter: 'optional' })
+    return readBackOf(started, program, {
+      ...fields,
+      faultOfWord: () => undefined,
+      faultOfVariable: () => undefined,
+      isOwnVariable: () => false,
+    })
   },
   needs: ({ model: { path } }, model) =>
     mapObserved(model, (there) => {

@@ -80,6 +80,37 @@ test('its processes are known for what they are', () => {
   expect(classifyProcess({ ...process, argv }, [], question)).toEqual({ role: third, program: 'mlx_lm.server' })
 })
 
+test('a server that runs is read back as fields', () => {
+  const words = [
+    '--host',
+    '127.0.0.1',
+    '--port',
+    '9992',
+    '--model',
+    '/srv/models/mlx',
+    '--prompt-cache-size',
+    '4',
+    '--temp',
+    '0.7',
+  ]
+  const argv = ['/opt/mlx/bin/python3', '/opt/mlx/bin/mlx_lm.server', ...words]
+  expect(kindC.readBack({ argv, env: {} })).toEqual({
+    fields: {
+      interpreter: '/opt/mlx/bin/python3',
+      executable: '/opt/mlx/bin/mlx_lm.server',
+      host: '127.0.0.1',
+      port: 9992,
+      model: { path: '/srv/models/mlx' },
+      prompt_cache_size: 4,
+      extra_args: ['--temp', '0.7'],
+    },
+    unstated: [],
+    problems: [],
+  })
+  const [program = ''] = argv.slice(1)
+  expect(kindC.readBack({ argv: [program, '--port', '9992'], env: {} }).unstated).toEqual(['host'])
+})
+
 test('fields of other kinds are refused', () => {
   const merged = { key: place, fields: new Map([['ram_gb', { key: place, value: { ...place, type: 'scalar', value: 8 } }]]) }
   const written = { kind: third, port: 9992, model: { path: '/srv/models/mlx' }, executable: '/opt/mlx/bin/mlx_lm.server' }

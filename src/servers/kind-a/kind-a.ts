@@ -8,6 +8,7 @@ import { fields } from './fields.ts'
 import { gpuLayersOf } from './gpu-layers.ts'
 import { http } from './http.ts'
 import { asStarted, cacheRamBytes, kindAMemory } from './memory.ts'
+import { readBack } from './read-back.ts'
 import { recognition } from './recognition.ts'
 
 /** The GGUF server: `llama-server` of llama.cpp and compatible programs. */
@@ -41,6 +42,7 @@ export const kindA: ServerKind = {
   recognition,
   usualPorts: (platform) => (platform === 'macos' ? [9990, 9995] : [9996, 9996]),
   launch,
+  readBack,
   needs: kindAMemory,
   gpuLayers: gpuLayersOf,
   smoke(service) {

@@ -7,6 +7,7 @@ import { lastOption } from '../option.ts'
 import type { ServerKind } from '../server-kind.ts'
 import { fields } from './fields.ts'
 import { http } from './http.ts'
+import { readBack } from './read-back.ts'
 import { recognition } from './recognition.ts'
 
 const bytesPerGib = 1024 ** 3
@@ -38,6 +39,7 @@ export const kindB: ServerKind = {
   recognition,
   usualPorts: () => [9997, 9998],
   launch,
+  readBack,
   doubtfulFlag: ({ noBrowser }) => (noBrowser ? '--no-browser' : undefined),
   needs({ ramGb }) {
     if (ramGb === undefined) return unknown('not-gathered', 'the inventory sets no RAM budget (ram_gb)')

@@ -97,6 +97,11 @@ const homes: Homes = {
     'src/inventory/parse.ts',
     'src/inventory/compose-nodes.ts',
     'src/inventory/write-revision.ts',
+    'src/inventory/edit/locate.ts',
+    'src/inventory/edit/new-text.ts',
+    'src/inventory/edit/positions.ts',
+    'src/inventory/edit/set-entry.ts',
+    'src/inventory/edit/yaml-file.ts',
     'src/managers/compose/compose-yaml.ts',
   ],
 }

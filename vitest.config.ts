@@ -22,7 +22,7 @@ export const withProcesses: readonly string[] = [
   'test/run/{merge-reports,notify-changes,write-schemas}.test.ts',
   'test/schedulers/install.test.ts',
   'test/schemas-match-types.test.ts',
-  'test/state/{controller-lock,journal-retention,kept-report,process-identity,resumption,run-history}.test.ts',
+  'test/state/{controller-lock,journal-retention,kept-report,process-identity,resumption,run-history,write-whole}.test.ts',
   'test/transports/{read-only-script,socket-like}.test.ts',
 ]
 

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import { unfit, writeSpecial } from './special-file.ts'
@@ -17,7 +17,9 @@ export async function writeWhole(
     const why = await unfit(file)
     if (why !== undefined) throw new Error(why)
     const found = await stat(file).catch(() => undefined)
-    if (found === undefined || found.isFile()) await writeFileAtomic(file, content, defined({ mode }))
+    // The package itself writes once, and takes a part for the whole if the disk is full.
+    const tmpfileCreated = (temporary: string) => writeFile(temporary, content)
+    if (found === undefined || found.isFile()) await writeFileAtomic(file, '', defined({ mode, tmpfileCreated }))
     else await writeSpecial(file, found, content)
   } catch (error) {
     throw notWritten(file, error, consequence)

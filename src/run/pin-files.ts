@@ -1,24 +1,18 @@
 import { readFile, realpath } from 'node:fs/promises'
-import { ConvergeError } from '../errors/converge-error.ts'
 import { writeRevision } from '../inventory/write-revision.ts'
 import { converge } from '../lib/next-command.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import { loadInventory } from '../load/load.ts'
+import type { FileEdit } from '../model/file-edit.ts'
 import type { Fleet, ModelSource } from '../model/fleet.ts'
 import type { Pin, PinFailure } from '../model/pin-document.ts'
-import { writeWhole } from '../state/write-whole.ts'
 import type { Pins } from './pin-models.ts'
-
-/** A file of the inventory before and after pinning, by its real path. */
-interface PinnedFile {
-  readonly file: string
-  readonly before: string
-  readonly after: string
-}
+import { writeEdits } from './write-edits.ts'
 
 /** Pins that can be written, and failures. */
 export interface SettledPins extends Pins {
-  readonly files: readonly PinnedFile[]
+  /** By real path. */
+  readonly files: readonly FileEdit[]
 }
 
 /**
@@ -49,10 +43,10 @@ export async function settlePins(fleet: Fleet, found: Pins): Promise<SettledPins
 }
 
 /** Edits from the bottom up, so that positions above stay valid. */
-async function rewritten(pins: readonly Pin[]): Promise<{ files: readonly PinnedFile[]; unwritten: readonly Pin[] }> {
+async function rewritten(pins: readonly Pin[]): Promise<{ files: readonly FileEdit[]; unwritten: readonly Pin[] }> {
   const placed = await Promise.all(pins.map(async (pin) => ({ pin, file: await realpath(pin.at.file) })))
   const unwritten: Pin[] = []
-  const files: PinnedFile[] = []
+  const files: FileEdit[] = []
   for (const file of new Set(placed.map((one) => one.file))) {
     const before = await readFile(file, 'utf8')
     const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
@@ -117,18 +111,7 @@ function sharedWith({ at, commit }: Pin, strays: readonly Change[]): FailureText
   }
 }
 
-/** Writes each file atomically. @throws ConvergeError `PIN.CHANGED`, `USAGE.OUTPUT_FILE` */
-export async function writePinned(files: readonly PinnedFile[]): Promise<void> {
-  const written: string[] = []
-  for (const { file, before, after } of files) {
-    const done = written.length === 0 ? 'Nothing was written.' : `Already written: ${written.join(', ')}.`
-    if ((await readFile(file, 'utf8')) !== before)
-      throw new ConvergeError('PIN.CHANGED', {
-        summary: 'The inventory was changed in the meantime.',
-        why: `${file} changed after converge read it. ${done}`,
-        next: [converge(['pin'])],
-      })
-    await writeWhole(file, after, { consequence: done })
-    written.push(file)
-  }
+/** @throws ConvergeError `INVENTORY.CHANGED`, `USAGE.OUTPUT_FILE` */
+export async function writePinned(files: readonly FileEdit[]): Promise<void> {
+  await writeEdits(files, { next: [converge(['pin'])] })
 }

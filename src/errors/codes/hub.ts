@@ -49,10 +49,4 @@ export const hubCodes = {
     explain:
       'The file is written in a way that converge cannot edit at this place: a block of text (`revision: >-`), or a key with its own anchor. Nothing was changed there. Write the commit by hand.',
   },
-  'PIN.CHANGED': {
-    exit: 65,
-    title: 'the inventory changed in the meantime',
-    explain:
-      'One of the inventory files changed after converge read it, so converge did not overwrite it. Run `converge pin` again.',
-  },
 } as const satisfies Record<string, CatalogueEntry>

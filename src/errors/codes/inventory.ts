@@ -12,6 +12,12 @@ export const inventoryCodes = {
     title: 'no such inventory',
     explain: 'There is neither a directory nor a file at the path given with `-i` or in $CONVERGE_INVENTORY.',
   },
+  'INVENTORY.CHANGED': {
+    exit: 65,
+    title: 'the inventory changed in the meantime',
+    explain:
+      'A file of the inventory changed, appeared or was removed after converge read the inventory, so converge did not overwrite it. Files that the same run had already written got their former content again, unless the message names them. Run the command again.',
+  },
   'INVENTORY.WHICH': {
     exit: 64,
     title: 'ambiguous choice of inventory',

@@ -4,6 +4,8 @@ import type { SourceRef } from '../model/source.ts'
 
 /** The text of a file and its line starts. Offsets count UTF-16 units from 0. */
 export interface SourceText {
+  /** The file begins with a byte order mark, which is not in `text`. */
+  readonly hasMark?: true
   /** The path as given on the command line, or below that path. */
   readonly file: string
   readonly text: string

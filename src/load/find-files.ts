@@ -10,6 +10,8 @@ import { leadsOut, type RealFolder } from './real-folder.ts'
 export interface FoundFiles {
   readonly hosts: readonly string[]
   readonly vars: readonly FoundVars[]
+  /** Folders of one host in `host_vars/`, also empty ones, by host. */
+  readonly hostFolders: ReadonlyMap<string, string>
   readonly issues: readonly InventoryIssue[]
 }
 
@@ -22,10 +24,10 @@ export interface FoundVars {
 /** As in Ansible: every YAML file of the folder in alphabetical order, and its `group_vars/` and `host_vars/`. */
 export async function findInDirectory(directory: string, within: RealFolder): Promise<FoundFiles> {
   const entries = await list(directory, within)
-  if (!Array.isArray(entries)) return { hosts: [], vars: [], issues: [entries] }
+  if (!Array.isArray(entries)) return { hosts: [], vars: [], hostFolders: new Map(), issues: [entries] }
   const hosts = entries.filter((entry) => isYaml(entry.name)).map((entry) => join(directory, entry.name))
-  const { vars, issues } = await findVars(directory, within)
-  return { hosts, vars, issues: [...checkEntries(directory, entries, hosts), ...issues] }
+  const { issues, ...found } = await findVars(directory, within)
+  return { hosts, ...found, issues: [...checkEntries(directory, entries, hosts), ...issues] }
 }
 
 /** A single file may have both folders beside it, as in Ansible. */
@@ -57,8 +59,9 @@ const varsFolders: ReadonlyMap<string, FoundVars['level']> = new Map([
   ['host_vars', 'host'],
 ])
 
-async function findVars(directory: string, within: RealFolder): Promise<Pick<FoundFiles, 'vars' | 'issues'>> {
+async function findVars(directory: string, within: RealFolder): Promise<Omit<FoundFiles, 'hosts'>> {
   const vars: FoundVars[] = []
+  const hostFolders = new Map<string, string>()
   const issues: InventoryIssue[] = []
   const budget: Budget = { left: mostVars }
   for (const [folder, level] of varsFolders) {
@@ -77,11 +80,12 @@ async function findVars(directory: string, within: RealFolder): Promise<Pick<Fou
       budget.left -= 1
       const search = { within, issues, budget, read: new Set<string>() }
       const files = isFolder ? await findBelow(search, join(path, entry.name), above) : [join(path, entry.name)]
-      if (budget.left < 0) return { vars: [], issues: [...issues, tooMany(path)] }
+      if (budget.left < 0) return { vars: [], hostFolders, issues: [...issues, tooMany(path)] }
+      if (isFolder && level === 'host') hostFolders.set(owner, join(path, entry.name))
       for (const file of files) vars.push({ path: file, level, owner })
     }
   }
-  return { vars, issues }
+  return { vars, hostFolders, issues }
 }
 
 function tooMany(path: string): InventoryIssue {

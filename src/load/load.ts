@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { hasErrors, sortIssues } from '../inventory/issues.ts'
 import { type ParsedFile, parseYaml } from '../inventory/parse.ts'
+import type { EditableInventory } from '../inventory/place-services.ts'
 import { readFleet } from '../inventory/read-fleet.ts'
 import { readPlaybook } from '../inventory/read-playbook.ts'
 import { issueAbout, issueOutside, sourceText } from '../inventory/source-text.ts'
@@ -12,7 +13,7 @@ import type { Fleet } from '../model/fleet.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { NextStep } from '../model/next-step.ts'
 import type { Play } from '../model/playbook.ts'
-import { type FoundFiles, findBesideFile, findInDirectory } from './find-files.ts'
+import { findBesideFile, findInDirectory } from './find-files.ts'
 import { invalid } from './invalid.ts'
 import { readSource, reasonOf } from './read-source.ts'
 import { leadsAstray, leadsOut, type RealFolder, realFolder } from './real-folder.ts'
@@ -33,13 +34,20 @@ export async function loadInventory(
   path: string,
   { isClosed = false, instead = new Map() }: LoadOptions = {},
 ): Promise<{ fleet: Fleet; warnings: readonly InventoryIssue[] }> {
-  if (isClosed && leadsAstray(path)) throw invalid('INVENTORY.INVALID', path, [issueOutside(path)])
-  const folder = await folderOf(path)
-  const within = { ...(await realFolder(folder, { isClosed, named: path })), instead }
-  const found = folder === path ? await findInDirectory(path, within) : await findBesideFile(path, folder, within)
-  const reading = await readFound(path, folder, found, within)
-  if (reading.fleet === undefined) throw invalid('INVENTORY.INVALID', path, reading.issues)
-  return { fleet: reading.fleet, warnings: reading.issues }
+  const { files, issues } = await readFiles(path, { isClosed, instead })
+  // Without all files the rest cannot be judged: another file may refer to the missing one.
+  const reading = files === undefined ? { fleet: undefined, issues: [] } : readFleet(files)
+  const all = sortIssues([...issues, ...reading.issues])
+  if (reading.fleet === undefined) throw invalid('INVENTORY.INVALID', path, all)
+  return { fleet: reading.fleet, warnings: all }
+}
+
+/** The files of an inventory, to edit them. Throws as `loadInventory` does, but only judges whether the files can be read. */
+export async function loadInventoryFiles(path: string, options: LoadOptions = {}): Promise<EditableInventory> {
+  const { files, issues } = await readFiles(path, options)
+  const all = [...issues, ...[...(files?.hosts ?? []), ...(files?.vars ?? [])].flatMap((file) => file.issues)]
+  if (files === undefined || hasErrors(all)) throw invalid('INVENTORY.INVALID', path, sortIssues(all))
+  return files
 }
 
 /** The plays of a playbook, in order. Throws one `PLAYBOOK.INVALID` or `PLAYBOOK.NOT_FOUND`. */
@@ -58,21 +66,28 @@ export async function loadPlaybook(
 /** Paths of files, and replacements for the content of some. */
 type Reading = RealFolder & Pick<LoadOptions, 'instead'>
 
-async function readFound(path: string, folder: string, found: FoundFiles, within: Reading) {
+/** Without files if one of the issues is an error. */
+async function readFiles(
+  path: string,
+  { isClosed = false, instead = new Map() }: LoadOptions,
+): Promise<{ files: EditableInventory | undefined; issues: readonly InventoryIssue[] }> {
+  if (isClosed && leadsAstray(path)) throw invalid('INVENTORY.INVALID', path, [issueOutside(path)])
+  const folder = await folderOf(path)
+  const within = { ...(await realFolder(folder, { isClosed, named: path })), instead }
+  const found = folder === path ? await findInDirectory(path, within) : await findBesideFile(path, folder, within)
   const hosts = await readAll(found.hosts, (file) => readHostsFile(file, within))
   const vars = await readAll(
     found.vars.map((file) => file.path),
     (file) => readParsed(file, within),
   )
-  const failures = [...found.issues, ...hosts.failures, ...vars.failures]
-  // Without all files the rest cannot be judged: another file may refer to the missing one.
-  if (hasErrors(failures)) return { fleet: undefined, issues: sortIssues(failures) }
+  const issues = [...found.issues, ...hosts.failures, ...vars.failures]
+  if (hasErrors(issues)) return { files: undefined, issues }
   const varsFiles = found.vars.flatMap(({ path: at, level, owner }) => {
     const file = vars.files.get(at)
     return file === undefined ? [] : [{ ...file, level, owner }]
   })
-  const reading = readFleet({ path, folder, hosts: [...hosts.files.values()], vars: varsFiles })
-  return { ...reading, issues: sortIssues([...failures, ...reading.issues]) }
+  const { hostFolders } = found
+  return { files: { path, folder, hosts: [...hosts.files.values()], vars: varsFiles, hostFolders }, issues }
 }
 
 /** Number of files read concurrently; more would reach the limit on open files. */

@@ -42,7 +42,8 @@ function decode(path: string, bytes: Uint8Array, quoting: SourceText['quoting'])
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
   if (isUtf16) return unreadable(path, 'It is UTF-16 text; save it as UTF-8.')
   try {
-    return sourceText(path, new TextDecoder('utf-8', { fatal: true }).decode(bytes), quoting)
+    const source = sourceText(path, new TextDecoder('utf-8', { fatal: true }).decode(bytes), quoting)
+    return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? { ...source, hasMark: true } : source
   } catch {
     const source = sourceText(path, new TextDecoder('utf-8').decode(bytes), quoting === 'nothing' ? 'nothing' : 'line')
     const start = Math.max(source.text.indexOf('\uFFFD'), 0)

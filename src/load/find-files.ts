@@ -76,7 +76,7 @@ async function findVars(directory: string, within: RealFolder): Promise<Omit<Fou
     const above = [within.path, await realpath(path)]
     for (const entry of entries) {
       const isFolder = await leadsToFolder(path, entry)
-      const owner = isFolder ? entry.name : entry.name.replace(varsEnding, '')
+      const owner = isFolder ? entry.name : ownerOf(entry.name)
       budget.left -= 1
       const search = { within, issues, budget, read: new Set<string>() }
       const files = isFolder ? await findBelow(search, join(path, entry.name), above) : [join(path, entry.name)]
@@ -153,7 +153,7 @@ async function findBelow(search: Search, folder: string, above: readonly string[
 function checkOwners(folder: string, entries: readonly Dirent[]): readonly InventoryIssue[] {
   const first = new Map<string, string>()
   return entries.flatMap((entry) => {
-    const owner = entry.name.replace(varsEnding, '')
+    const owner = ownerOf(entry.name)
     const other = first.get(owner)
     first.set(owner, other ?? entry.name)
     if (other === undefined) return []
@@ -164,6 +164,11 @@ function checkOwners(folder: string, entries: readonly Dirent[]): readonly Inven
 
 const yamlEnding = /\.ya?ml$/u
 const varsEnding = /\.(?:ya?ml|json)$/u
+
+/** The group or host of a file in `group_vars/` or `host_vars/`. */
+export function ownerOf(name: string): string {
+  return name.replace(varsEnding, '')
+}
 
 function isYaml(name: string): boolean {
   return yamlEnding.test(name)

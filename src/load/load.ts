@@ -9,12 +9,14 @@ import { readPlaybook } from '../inventory/read-playbook.ts'
 import { issueAbout, issueOutside, sourceText } from '../inventory/source-text.ts'
 import { converge, shell } from '../lib/next-command.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
+import type { FileEdit } from '../model/file-edit.ts'
 import type { Fleet } from '../model/fleet.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { NextStep } from '../model/next-step.ts'
 import type { Play } from '../model/playbook.ts'
 import { findBesideFile, findInDirectory } from './find-files.ts'
 import { invalid } from './invalid.ts'
+import { type PlannedTexts, plannedTexts, plannedVars, realPath } from './planned-texts.ts'
 import { readSource, reasonOf } from './read-source.ts'
 import { leadsAstray, leadsOut, type RealFolder, realFolder } from './real-folder.ts'
 
@@ -22,8 +24,8 @@ import { leadsAstray, leadsOut, type RealFolder, realFolder } from './real-folde
 export interface LoadOptions {
   /** They may be untrusted: links out of them are neither read nor listed. */
   readonly isClosed?: boolean
-  /** Replacements for the content of files, by real path. */
-  readonly instead?: ReadonlyMap<string, string>
+  /** The inventory is read as if these were written. A new file is read if it is in `host_vars/`. */
+  readonly edits?: readonly FileEdit[]
 }
 
 /**
@@ -32,9 +34,9 @@ export interface LoadOptions {
  */
 export async function loadInventory(
   path: string,
-  { isClosed = false, instead = new Map() }: LoadOptions = {},
+  options: LoadOptions = {},
 ): Promise<{ fleet: Fleet; warnings: readonly InventoryIssue[] }> {
-  const { files, issues } = await readFiles(path, { isClosed, instead })
+  const { files, issues } = await readFiles(path, options)
   // Without all files the rest cannot be judged: another file may refer to the missing one.
   const reading = files === undefined ? { fleet: undefined, issues: [] } : readFleet(files)
   const all = sortIssues([...issues, ...reading.issues])
@@ -63,26 +65,28 @@ export async function loadPlaybook(
   return { plays, warnings: issues }
 }
 
-/** Paths of files, and replacements for the content of some. */
-type Reading = RealFolder & Pick<LoadOptions, 'instead'>
+/** Paths of files, and planned texts of some. */
+type Reading = RealFolder & { readonly planned?: PlannedTexts }
 
 /** Without files if one of the issues is an error. */
 async function readFiles(
   path: string,
-  { isClosed = false, instead = new Map() }: LoadOptions,
+  { isClosed = false, edits = [] }: LoadOptions,
 ): Promise<{ files: EditableInventory | undefined; issues: readonly InventoryIssue[] }> {
   if (isClosed && leadsAstray(path)) throw invalid('INVENTORY.INVALID', path, [issueOutside(path)])
   const folder = await folderOf(path)
-  const within = { ...(await realFolder(folder, { isClosed, named: path })), instead }
+  const planned = await plannedTexts(edits)
+  const within = { ...(await realFolder(folder, { isClosed, named: path })), planned }
   const found = folder === path ? await findInDirectory(path, within) : await findBesideFile(path, folder, within)
   const hosts = await readAll(found.hosts, (file) => readHostsFile(file, within))
+  const foundVars = [...found.vars, ...(await plannedVars(folder, planned, found.vars))]
   const vars = await readAll(
-    found.vars.map((file) => file.path),
+    foundVars.map((file) => file.path),
     (file) => readParsed(file, within),
   )
   const issues = [...found.issues, ...hosts.failures, ...vars.failures]
   if (hasErrors(issues)) return { files: undefined, issues }
-  const varsFiles = found.vars.flatMap(({ path: at, level, owner }) => {
+  const varsFiles = foundVars.flatMap(({ path: at, level, owner }) => {
     const file = vars.files.get(at)
     return file === undefined ? [] : [{ ...file, level, owner }]
   })
@@ -124,8 +128,8 @@ async function readParsed(path: string, within: Reading): Promise<ParsedFile | I
   const isOutside = await leadsOut(within, path)
   if (isOutside && within.isClosed) return issueOutside(path)
   const quoting = isOutside ? 'nothing' : 'context'
-  const text = within.instead?.get(await realpath(path).catch(() => path))
-  const source = text === undefined ? await readSource(path, quoting) : sourceText(path, text, quoting)
+  const text = within.planned?.get(await realPath(path))
+  const source = text === undefined ? await readSource(path, quoting) : sourceText(path, text.replace(/^\uFEFF/, ''), quoting)
   return 'text' in source ? parseYaml(source) : source
 }
 

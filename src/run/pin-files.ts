@@ -23,8 +23,7 @@ export async function settlePins(fleet: Fleet, found: Pins): Promise<SettledPins
   let { pins, failures } = found
   for (;;) {
     const { files, unwritten } = await rewritten(pins)
-    const instead = new Map(files.map(({ file, after }) => [file, after.replace(/^\uFEFF/, '')]))
-    const after = pins.length === 0 ? fleet : (await loadInventory(fleet.path, { instead })).fleet
+    const after = pins.length === 0 ? fleet : (await loadInventory(fleet.path, { edits: files })).fleet
     const changes = changesBetween(fleet, after)
     const strays = changes.filter((change) => !pins.some((pin) => isPinnedBy(change, pin)))
     const wrong =

@@ -48,11 +48,13 @@ test.each(cases.map((one) => [one.case, one] as const))('%s', async (_, { files,
   const found = isFault ? edits : Object.fromEntries(edits.map(({ file, after }) => [relative(folder, file), after]))
   expect(found).toEqual(becomes ?? { why: fault })
   if (isFault) return
+  const planned = await loadInventory(join(folder, given), { edits })
   await writeEdits(edits, { next: [] })
   const { fleet } = await loadInventory(join(folder, given))
   const hosts = fleet.hosts.filter(({ services }) => services.some(({ name }) => name === 'b'))
+  const names = hosts.map(({ name }) => name)
   // oxlint-disable-next-line vitest/no-conditional-expect -- a fault ends here
-  expect(hosts.map(({ name }) => name)).toEqual([host])
+  expect([names, planned.fleet]).toEqual([[host], fleet])
 })
 
 test('services of several hosts go into one file and into several', async () => {

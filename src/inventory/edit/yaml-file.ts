@@ -45,15 +45,16 @@ export function editYaml(text: string, plan: (file: YamlFile) => PlannedEdit | E
 }
 
 function readYaml(text: string): YamlFile | EditFault {
-  const document = parsedForEdit(text)
-  const [error] = document.errors
-  if (error?.code === 'MULTIPLE_DOCS') return { why: 'The file has several YAML documents.' }
-  if (error !== undefined) return { why: 'The file is not valid YAML.' }
   try {
-    const value: unknown = document.toJS({ maxAliasCount: -1 })
-    return { text, document, value: value ?? null }
+    const document = parsedForEdit(text)
+    const [error] = document.errors
+    if (error?.code === 'MULTIPLE_DOCS') return { why: 'The file has several YAML documents.' }
+    if (error !== undefined) return { why: 'The file is not valid YAML.' }
+    // A value that contains itself is not JSON.
+    const value: unknown = JSON.parse(stableJson(document.toJS({ maxAliasCount: -1 }) ?? null))
+    return { text, document, value }
   } catch {
-    return { why: 'An alias or a `<<` of the file cannot be resolved.' }
+    return { why: 'The file is nested too deeply, or an alias or a `<<` cannot be resolved.' }
   }
 }
 

@@ -1,4 +1,4 @@
-import { stringify, type ToStringOptions } from 'yaml'
+import { Document, Scalar, type ToStringOptions, visit } from 'yaml'
 import { ownMember } from '../../lib/own-member.ts'
 import { visibleText } from '../../lib/visible-text.ts'
 import type { Indentation } from './positions.ts'
@@ -36,7 +36,7 @@ export function blockText(given: BlockEntries, { step, indentsLists }: Indentati
   }
   const style = { ...options, indent: step, indentSeq: indentsLists, blockQuote: hasBlocks ? 'literal' : false } as const
   const text = Object.entries(entries)
-    .map(([key, value]) => commentText(ownMember(comment, key) ?? []) + stringify({ [key]: value }, style))
+    .map(([key, value]) => commentText(ownMember(comment, key) ?? []) + yamlText({ [key]: value }, style))
     .join('')
   return text.replaceAll(/^(?=.)/gm, ' '.repeat(column))
 }
@@ -67,7 +67,7 @@ export function flowEntries(entries: Readonly<Record<string, unknown>>, { lines,
       return oneLine({ [key]: value }, style)
         .slice(1, -1)
         .trim()
-    return `${JSON.stringify(key)}: ${JSON.stringify(value, null, lines.step).replaceAll('\n', `\n${lines.indent}`)}`
+    return escaped(`${JSON.stringify(key)}: ${JSON.stringify(value, null, lines.step).replaceAll('\n', `\n${lines.indent}`)}`)
   })
 }
 
@@ -99,5 +99,24 @@ function oneLine(value: unknown, { isQuoted, isPadded }: Omit<FlowStyle, 'lines'
     flowCollectionPadding: isPadded,
     ...(isQuoted || isLong ? quoted : {}),
   } as const
-  return stringify(value, style).trimEnd()
+  return yamlText(value, style).trimEnd()
+}
+
+/** Characters that are line breaks, or nothing, for some readers. They are escaped, which takes double quotes. */
+const oddCharacters = /[\u0085\u2028\u2029\ufeff]/g
+
+function yamlText(value: unknown, style: ToStringOptions): string {
+  const document = new Document(value, options)
+  visit(document, {
+    Scalar: (_, node) => {
+      const text = typeof node.value === 'string' ? node.value : ''
+      // Ansible's reader takes these otherwise without quotes, or not at all.
+      if (text.search(oddCharacters) >= 0 || /^=$|^[?:]|:\?|\t/u.test(text)) node.type = Scalar.QUOTE_DOUBLE
+    },
+  })
+  return escaped(document.toString(style))
+}
+
+function escaped(text: string): string {
+  return text.replace(oddCharacters, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { ownMember } from '../lib/own-member.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import { type FieldChange, recordField } from '../model/action.ts'
 import type { DriftFinding, NotCompared, TwoWay } from '../model/drift.ts'
@@ -31,6 +32,7 @@ export function compareService(subject: ServiceCase, approvals: Approvals): Serv
   const desired = changesOf(proposal)
   const notCompared = uncompared.map((refusal) => notComparedFor(service.name, refusal))
   if (!state.known) return { findings: [], notCompared }
+  if (proposal.actions.some(({ kind }) => kind === 'adopt')) return { findings: [notAdopted(subject, state.value)], notCompared }
   const before = recordedService(service, fleet.settings.org, facts)
   const recorded = 'why' in before ? before : recordedChanges(subject, state.value, before, uncompared.length > 0)
   if ('why' in recorded) {
@@ -54,6 +56,24 @@ function withoutRecord(
   const untouched = state.definition === 'none' && state.activity === 'not-loaded'
   const note = `${why}, so whether the inventory or the host changed is unknown`
   return compareTwoWays(service.name, desired, { as: untouched ? 'pending' : 'drift', note })
+}
+
+/** The server is as desired; its definition is a person's own, which converge has not taken over, or which was edited since. */
+function notAdopted(
+  { service, facts: { applied } }: ServiceCase,
+  { definitionPath, definitionDigest }: ServiceState,
+): DriftFinding {
+  const record = applied.known ? ownMember(applied.value, service.name) : undefined
+  const actual = `${definitionPath}, ${short(definitionDigest) ?? ''}`
+  const about = { service: service.name, field: 'definition', desired: 'adopted', actual } as const
+  return record?.adopted === true
+    ? {
+        ...about,
+        class: 'drift',
+        recorded: short(record.definitionDigest),
+        note: 'edited since it was adopted; the next apply adopts it again',
+      }
+    : { ...about, class: 'pending', recorded: null, note: 'the next apply adopts it as it is' }
 }
 
 /** Without the record, who changed what is unknown. So a missing record is drift itself. */

@@ -16,7 +16,15 @@ for asked in "$@"; do
 done | awk "$redactor"
 `
 
-const linux = look('show "$path"')
+/** The drop-ins of a unit follow it, each line with a plus: systemd reads both. */
+const linux = look(`show "$path"
+  case $path in
+  /etc/systemd/system/*.service)
+    for dropin in "$path".d/*.conf; do
+      [ ! -f "$dropin" ] || sed -e 's/^/+/' -e 500q "$dropin"
+    done
+    ;;
+  esac`)
 
 /** A binary property list is shown as XML; the digest is that of the original bytes. */
 const macos = look(`IFS= read -r first <"$path"
@@ -32,7 +40,7 @@ const ownershipLine = /^[ \t]*(?:#|<!--)[ \t]*converge: managed (com\.[A-Za-z0-9
 
 /** `show` prints an empty line behind the content. */
 function strangeDefinition(lines: readonly string[]): Unknown | undefined {
-  return strangeState(lines) ?? strangeOrder(lines, /^path state (stat )?(digest )?(\| )*(_ )?$/)
+  return strangeState(lines) ?? strangeOrder(lines, /^path state (stat )?(digest )?(\| )*(_ )?(\+ )*$/)
 }
 
 function readDefinition(lines: readonly string[]): Observed<DefinitionFile | null> {
@@ -42,10 +50,8 @@ function readDefinition(lines: readonly string[]): Observed<DefinitionFile | nul
   const stat = statOf(record)
   const digest = digestIn(record.get('digest'))
   if (stat === undefined || digest === undefined) return unknown('unreadable', `${record.get('path')} could not be read in full`)
-  const content = lines
-    .filter((line) => line.startsWith('|'))
-    .map((line) => `${line.slice(1)}\n`)
-    .join('')
+  const content = textBehind('|', lines)
+  const overlay = textBehind('+', lines)
   return known({
     path: record.get('path') ?? '',
     digest,
@@ -54,5 +60,13 @@ function readDefinition(lines: readonly string[]): Observed<DefinitionFile | nul
     owner: stat.owner,
     mark: ownershipLine.exec(content)?.[1] ?? null,
     modifiedAt: stat.modifiedAt,
+    ...(overlay === '' ? {} : { overlay }),
   })
+}
+
+function textBehind(sign: '|' | '+', lines: readonly string[]): string {
+  return lines
+    .filter((line) => line.startsWith(sign))
+    .map((line) => `${line.slice(1)}\n`)
+    .join('')
 }

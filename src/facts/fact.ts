@@ -87,9 +87,9 @@ export function strangeLine(lines: readonly string[], shape: RegExp): Unknown | 
   return strange === undefined ? undefined : unknown('unreadable', `unexpected line: ${firstWords(strange) ?? ''}`)
 }
 
-/** `order` matches the first words of the lines, each followed by a blank; `|` stands for a line that starts with a bar, `_` for an empty one. */
+/** `order` matches the first words of the lines, each followed by a blank; `|` and `+` stand for lines that start with them, `_` for an empty one. */
 export function strangeOrder(lines: readonly string[], order: RegExp): Unknown | undefined {
-  const words = lines.map((line) => (line.startsWith('|') ? '|' : (line.split(' ', 1)[0] ?? '') || '_'))
+  const words = lines.map((line) => /^[|+]/.exec(line)?.[0] ?? ((line.split(' ', 1)[0] ?? '') || '_'))
   return order.test(words.map((word) => `${word} `).join(''))
     ? undefined
     : unknown('unreadable', 'its lines arrived out of order')

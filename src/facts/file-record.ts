@@ -16,7 +16,7 @@ export function fileRecord(lines: readonly string[]): FileRecord {
   const record = new Map<string, string>()
   for (const line of lines) {
     const at = line.indexOf(' ')
-    if (at > 0 && !line.startsWith('|') && !record.has(line.slice(0, at))) record.set(line.slice(0, at), line.slice(at + 1))
+    if (at > 0 && !/^[|+]/.test(line) && !record.has(line.slice(0, at))) record.set(line.slice(0, at), line.slice(at + 1))
   }
   return record
 }

@@ -1,10 +1,11 @@
 import type { Action, FieldChange } from '../model/action.ts'
-import type { HostFacts, Layout } from '../model/facts.ts'
+import type { HostFacts, Layout, Resident } from '../model/facts.ts'
 import type { FleetSettings, Service } from '../model/fleet.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Secret, SecretText } from '../model/secret.ts'
 import type { StepGroup } from '../model/step.ts'
+import type { SurveyedProcess } from '../model/survey.ts'
 import type { Fields } from './flag-fields.ts'
 import type { Supervisor } from './supervisor.ts'
 
@@ -34,6 +35,8 @@ export interface Manager {
   logFile?(service: Service, layout: Layout): string
   /** What its supervisor calls a service: `coder.service`, `com.example.coder`. */
   nameOf(service: NamedService, org: string): string
+  /** From which definition of its supervisor a process runs; undefined: from none. */
+  originOf(process: FoundProcess): Origin | undefined
   /** What the probe has to observe for this service. */
   asks(service: Service, org: string): ManagerQuestion
   /** The files to write, with secrets as separate pieces. */
@@ -58,6 +61,23 @@ export interface Manager {
   /** A definition field by field, `environment.RAM_GB`, from its redacted text; undefined: not one. */
   fields(definition: string): Fields | undefined
   compile(action: Action, input: RenderInput, facts: HostFacts): StepGroup
+}
+
+/** A model server that runs on a host. */
+export interface FoundProcess {
+  readonly resident: Resident
+  readonly surveyed: SurveyedProcess | undefined
+  readonly facts: HostFacts
+}
+
+/** What a supervisor runs a process from. */
+export interface Origin {
+  /** For people: `the unit llama.service`. */
+  readonly words: string
+  /** The fields of a service that name it: `{ unit: 'llama' }`. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Why converge cannot manage it; absent: it can. */
+  readonly unmanageable?: string
 }
 
 export type NamedService = Pick<Service, 'name' | 'unit' | 'label'>
@@ -127,6 +147,8 @@ export interface ServiceState {
    * The supervisor has not read the definition on disk: `NeedDaemonReload`, or a container or job made from an older one.
    */
   readonly staleDefinition: boolean
+  /** Redacted text of files beside the definition that its supervisor reads after it; absent: none. */
+  readonly overlay?: string
   /** Exit code, restart count or health where noteworthy. One line each. */
   readonly notes: readonly string[]
 }

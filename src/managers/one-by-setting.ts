@@ -1,26 +1,30 @@
 import type { FieldChange } from '../model/action.ts'
 import type { ServerKindName } from '../model/names.ts'
-import { settingNamed } from '../servers/setting-named.ts'
+import { canonicalSetting } from '../servers/same-setting.ts'
 
 /** Joins the changes of one setting under several names, and drops those that change nothing: `-c`, `--ctx-size`, `LLAMA_ARG_CTX_SIZE`. */
 export function oneBySetting(changes: readonly FieldChange[], kind: ServerKindName): readonly FieldChange[] {
-  const groups = Map.groupBy(changes, (change) => settingNamed(kind, wordIn(change))?.field ?? change.field)
+  const groups = Map.groupBy(changes, (change) => groupOf(change, kind))
   return [...groups.values()].flatMap((group) => {
-    const [first] = group
-    if (first === undefined || group.length === 1) return group
-    const from = group.find((one) => one.from !== null)?.from ?? null
-    const desired = group.find(({ to }) => to !== null)
-    const to = desired?.to ?? null
-    return from === to ? [] : [{ ...(desired ?? first), from, to }]
+    const gone = group.find(({ to }) => to === null)
+    const added = group.find(({ from }) => from === null)
+    // A launch may set the same setting under two names.
+    if (gone === undefined || added === undefined) return group
+    return gone.from === added.to ? [] : [{ ...added, from: gone.from }]
   })
 }
 
+function groupOf(change: FieldChange, kind: ServerKindName): string {
+  const word = wordIn(change)
+  return word === nameIn(change) ? change.field : canonicalSetting(kind, word)
+}
+
 /** The field of a definition or process without the layer that it is compared in. */
-export function nameIn({ field }: FieldChange): string {
+export function nameIn({ field }: Pick<FieldChange, 'field'>): string {
   return field.replace(/^(running|definition)\./, '')
 }
 
 /** The flag or variable that a field is about. */
-export function wordIn(change: FieldChange): string {
+export function wordIn(change: Pick<FieldChange, 'field'>): string {
   return nameIn(change).replace(/^(command|environment)\./, '')
 }

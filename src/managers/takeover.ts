@@ -1,9 +1,13 @@
+import { ownMember } from '../lib/own-member.ts'
 import type { FieldChange } from '../model/action.ts'
 import type { HostFacts, Resident } from '../model/facts.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { mapObserved, type Observed } from '../model/observed.ts'
+import { serverKinds } from '../servers/index.ts'
 import { baseName } from '../servers/invocation.ts'
-import { settingNamed } from '../servers/setting-named.ts'
+import { canonicalSetting, ownDefault } from '../servers/same-setting.ts'
+import { settingOfFlag, settingOfVariable } from '../servers/setting.ts'
+import type { Fields } from './flag-fields.ts'
 import type { Manager, RenderInput, ServiceState } from './manager.ts'
 import { nameIn, oneBySetting, wordIn } from './one-by-setting.ts'
 
@@ -31,7 +35,8 @@ export function compareTakeover(
   text: string,
 ): Observed<Takeover> {
   const { kind } = input.service
-  const effective = (changes: readonly FieldChange[]) => withDefaults(oneBySetting(changes, kind), kind)
+  const reported = reportedOf(input, state, facts)
+  const effective = (changes: readonly FieldChange[]) => withoutImplied(oneBySetting(changes, kind), kind, reported)
   return mapObserved(manager.compareRunning(input, facts), (changes) => {
     const process = processOf(state, facts)
     const running = programFirst(effective(changes).filter((change) => !isSameProgram(change, process)))
@@ -40,21 +45,48 @@ export function compareTakeover(
     const ofFile = programFirst(
       effective(onDisk).filter((change) => !(isProgramKept && isProgramWord(change) && isSameName(change))),
     ).filter((change) => !running.some((one) => isSameChange(one, change)))
-    const classified = [
-      ...running.map((change) => [classOf(change, 'differs', manager, kind), change] as const),
-      ...ofFile.map((change) => [classOf(change, 'stale', manager, kind), change] as const),
-    ]
+    const desired = manager.fields(text) ?? {}
+    const sort = (all: readonly FieldChange[], otherwise: 'differs' | 'stale') =>
+      all.map(
+        (change) =>
+          [isSetOtherwise(change, { all, desired, kind }) ? 'waits' : classOf(change, otherwise, manager, kind), change] as const,
+      )
+    const classified = [...sort(running, 'differs'), ...sort(ofFile, 'stale')]
     const those = (name: keyof Takeover) => classified.filter(([one]) => one === name).map(([, change]) => change)
     return { differs: those('differs'), stale: those('stale'), lost: those('lost'), waits: those('waits') }
   })
 }
 
-/** A definition that cannot be read could contain anything. */
+/**
+ * What counts is the definition together with the files beside it. Those stay when converge writes the definition, so nothing in them is lost.
+ */
 function definitionChanges(manager: Manager, state: ServiceState, text: string, kind: ServerKindName): readonly FieldChange[] {
-  const { definitionContent: content } = state
+  const { definitionContent: content, overlay } = state
+  // It could contain anything.
   if (content === null || manager.fields(content) === undefined)
     return [{ field: 'definition', from: 'that cannot be parsed', to: null, effect: 'none' }]
-  return manager.compareDefinitions(content, text, kind)
+  if (overlay === undefined) return manager.compareDefinitions(content, text, kind)
+  const own = manager.fields(content) ?? {}
+  const isLost = ({ field }: FieldChange) => manager.concerns(nameIn({ field })) === undefined
+  return manager
+    .compareDefinitions(`${content}\n${overlay}`, text, kind)
+    .filter((change) => !isLost(change) || own[nameIn(change)] !== undefined)
+}
+
+/** The setting is missing under this name, and as desired under another one: a launch may pass it twice. */
+function isSetOtherwise(
+  change: FieldChange,
+  { all, desired, kind }: { readonly all: readonly FieldChange[]; readonly desired: Fields; readonly kind: ServerKindName },
+): boolean {
+  if (change.from !== null) return false
+  const flag = canonicalSetting(kind, wordIn(change))
+  return Object.entries(desired).some(
+    ([field, value]) =>
+      field !== nameIn(change) &&
+      value === change.to &&
+      canonicalSetting(kind, wordIn({ field })) === flag &&
+      !all.some((one) => nameIn(one) === field),
+  )
 }
 
 function isSameChange(a: FieldChange, b: FieldChange): boolean {
@@ -71,9 +103,34 @@ function processOf({ process }: ServiceState, { residents }: HostFacts): Residen
   return residents.value.find(({ pid, start }) => pid === process.pid && start === process.start)
 }
 
-/** Drops settings that the server was not given where the program's own default is the desired value. */
-function withDefaults(changes: readonly FieldChange[], kind: ServerKindName): readonly FieldChange[] {
-  return changes.filter((change) => change.from !== null || settingNamed(kind, wordIn(change))?.ownDefault !== change.to)
+/** Drops settings that the server was not given and has all the same: by the program's own default, or as it reports itself. */
+function withoutImplied(
+  changes: readonly FieldChange[],
+  kind: ServerKindName,
+  reported: Readonly<Record<string, string>>,
+): readonly FieldChange[] {
+  return changes.filter((change) => {
+    if (change.from !== null || change.to === null) return true
+    const flag = canonicalSetting(kind, wordIn(change))
+    const { field = '' } = settingOfFlag(serverKinds[kind].fields, flag) ?? {}
+    return ownDefault(kind, flag) !== change.to && ownMember(reported, field) !== change.to
+  })
+}
+
+/** By field of the inventory: what the host and the server report of settings that the server may not have been given. */
+function reportedOf({ service }: RenderInput, { process }: ServiceState, facts: HostFacts): Readonly<Record<string, string>> {
+  const http = ownMember(facts.http, service.name)
+  const props = http?.known === true && http.value.props.known ? http.value.props.value : {}
+  const models = http?.known === true && http.value.models.known ? http.value.models.value : []
+  const listens = facts.listeners.known
+    ? facts.listeners.value.filter(({ pid }) => pid.known && pid.value === process?.pid).map(({ port }) => String(port))
+    : []
+  const { contextField } = serverKinds[service.kind]
+  return {
+    ...(listens.includes(String(service.port)) ? { port: String(service.port) } : {}),
+    ...(models.includes(service.alias) || props.alias === service.alias ? { alias: service.alias } : {}),
+    ...(contextField === undefined || props.nCtx === undefined ? {} : { [contextField]: String(props.nCtx) }),
+  }
 }
 
 /** Words of the command before its first flag. */
@@ -99,12 +156,24 @@ function isSameName({ from, to }: FieldChange): boolean {
 
 function classOf(change: FieldChange, effective: 'differs' | 'stale', manager: Manager, kind: ServerKindName): keyof Takeover {
   const name = nameIn(change)
-  if (settingNamed(kind, wordIn(change))?.key !== undefined || replaced.has(change.field)) return 'waits'
+  if (isKey(change, kind) || isOpenSwitch(change, kind) || replaced.has(change.field)) return 'waits'
   const concern = manager.concerns(name)
   if (concern === 'next-start') return 'waits'
   if (effective === 'stale' && change.to === null && name.startsWith('environment.')) return 'lost'
   if (concern === 'server' || effective === 'differs') return effective
   return change.from === null ? 'waits' : 'lost'
+}
+
+/** A key is compared by its value; how the server gets it changes with the next definition. */
+function isKey(change: FieldChange, kind: ServerKindName): boolean {
+  const { fields } = serverKinds[kind]
+  const word = wordIn(change)
+  return (settingOfFlag(fields, word) ?? settingOfVariable(fields, word))?.key !== undefined
+}
+
+/** A switch that the server was not given, and whose default is not the same in all builds. */
+function isOpenSwitch(change: FieldChange, kind: ServerKindName): boolean {
+  return change.from === null && settingOfFlag(serverKinds[kind].fields, wordIn(change))?.switches !== undefined
 }
 
 /** A file was replaced under the running server: the next start uses the new one in any case. */

@@ -216,6 +216,8 @@ export interface DefinitionFile {
   readonly mark: string | null
   /** Seconds since the epoch by the host's clock. */
   readonly modifiedAt?: number
+  /** Under systemd: its drop-ins in the same folder, one after the other, redacted. Absent: none. */
+  readonly overlay?: string
 }
 
 export interface KeyFile {

@@ -37,6 +37,7 @@ export const runit: Manager = {
   faults: {},
   isMissing: () => false,
   nameOf: ({ name }) => name,
+  originOf: () => undefined,
   asks: (service) => ({
     definitions: [pathOf(service), linkedPathOf(service)],
     keyFiles: [askedKeyFile(service)],

@@ -8,6 +8,7 @@ import { concerns } from './concerns.ts'
 import { renderCompose } from './definition.ts'
 import { composeFields } from './fields.ts'
 import { observeCompose } from './observe.ts'
+import { originOf } from './origin.ts'
 import { compareRunningCompose } from './running.ts'
 import { askedDefinition } from './seen.ts'
 import { supervisorOf } from './supervisor.ts'
@@ -27,6 +28,7 @@ export const compose: Manager = {
   isMissing: () => false,
   supervisor: supervisorOf,
   nameOf: ({ name }) => name,
+  originOf,
   asks,
   render: renderCompose,
   observe: observeCompose,

@@ -8,6 +8,7 @@ import { concerns } from './concerns.ts'
 import { askedPlist, labelOf, logPath, renderAgent } from './definition.ts'
 import { plistFields } from './fields.ts'
 import { observeAgent } from './observe.ts'
+import { originOf } from './origin.ts'
 import { compareRunningAgent } from './running.ts'
 import { supervisorOf } from './supervisor.ts'
 
@@ -26,6 +27,7 @@ export const launchd: Manager = {
   supervisor: supervisorOf,
   logFile: logPath,
   nameOf: labelOf,
+  originOf,
   asks,
   render: renderAgent,
   observe: observeAgent,

@@ -30,9 +30,18 @@ export function unitFields(content: string): Fields | undefined {
     .map((line) => line.trim())
   const directives = lines.filter((line) => line !== '' && !/^[#;[]/.test(line)).map((line) => /^(\w+)\s*=\s*(.*)$/.exec(line))
   if (directives.some((match) => match === null)) return undefined
-  const parts = directives.map((match) => directiveFields(match?.[1] ?? '', match?.[2] ?? ''))
-  return Object.fromEntries(parts.flatMap((part) => Object.entries(part)))
+  return directives.reduce<Fields>((fields, match) => {
+    const [, name = '', value = ''] = match ?? []
+    // An empty value takes back the earlier ones.
+    const prefix = value === '' ? listed[name] : undefined
+    const kept =
+      prefix === undefined ? fields : Object.fromEntries(Object.entries(fields).filter(([one]) => !one.startsWith(prefix)))
+    return { ...kept, ...directiveFields(name, value) }
+  }, {})
 }
+
+/** Directives that add to their earlier values, and the prefix of their fields. */
+const listed: Readonly<Record<string, string>> = { ExecStart: 'command.', Environment: 'environment.' }
 
 function directiveFields(name: string, value: string): Fields {
   if (name === 'ExecStart')

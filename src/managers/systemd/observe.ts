@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import type { DefinitionFile, HostFacts, UnitFact } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import { mapObserved, type Observed } from '../../model/observed.ts'
@@ -28,6 +29,10 @@ export function observeUnit(service: Service, facts: HostFacts, org: string): Ob
   )
 }
 
+function ownDropIns({ dropIns }: UnitFact, service: Service): readonly string[] {
+  return dropIns.filter((path) => path.includes(`/${unitName(service)}.d/`))
+}
+
 interface ObservedUnit {
   readonly service: Service
   readonly definition: DefinitionFile | null
@@ -48,6 +53,7 @@ function stateOf(seen: ObservedUnit, process: ServiceState['process']): ServiceS
     startsAtBoot: unit?.unitFileState === 'enabled',
     staleDefinition: unit?.needDaemonReload === true,
     notes: unit === null ? [] : notesOn(unit, service),
+    ...defined({ overlay: definition?.overlay }),
   }
 }
 
@@ -66,12 +72,11 @@ function activityOf({ activeState, subState, restarts }: UnitFact): ServiceState
 }
 
 function notesOn(unit: UnitFact, service: Service): readonly string[] {
-  const { activeState, result, restarts, execMainStatus, dropIns, loadState, subState } = unit
-  const own = dropIns.filter((path) => path.includes(`/${unitName(service)}.d/`))
+  const { activeState, result, restarts, execMainStatus, loadState, subState } = unit
   return [
     ...(loadState === 'loaded' ? [] : [`systemd cannot use the unit: ${loadState}`]),
     ...(activeState === 'failed' || subState === 'auto-restart' ? [`failed: ${result}, exit status ${execMainStatus}`] : []),
     ...(restarts > 0 ? [`restarted ${restarts} times by systemd`] : []),
-    ...own.map((path) => `changed by the drop-in ${path}`),
+    ...ownDropIns(unit, service).map((path) => `changed by the drop-in ${path}`),
   ]
 }

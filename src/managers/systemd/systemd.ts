@@ -8,6 +8,7 @@ import { concerns } from './concerns.ts'
 import { renderUnit, unitName, unitPath } from './definition.ts'
 import { unitEffect, unitFields } from './fields.ts'
 import { observeUnit } from './observe.ts'
+import { originOf } from './origin.ts'
 import { compareRunningUnit } from './running.ts'
 import { supervisorOf } from './supervisor.ts'
 import { programFault } from './unit-text.ts'
@@ -26,6 +27,7 @@ export const systemd: Manager = {
   isMissing: (facts) => facts.systemd.known && facts.systemd.value.version === null,
   supervisor: supervisorOf,
   nameOf: unitName,
+  originOf,
   asks,
   render: renderUnit,
   observe: observeUnit,

@@ -1,0 +1,12 @@
+/** What a host knows about the origin of one process beyond the facts of every run. */
+export interface SurveyedProcess {
+  readonly pid: number
+  /** Linux: its control group: `/system.slice/llama.service`. Absent: unknown. */
+  readonly cgroup?: string
+  /** Linux: the part of its environment that configures model servers; keys are `***`. Absent: unreadable. */
+  readonly env?: Readonly<Record<string, string>>
+  /** macOS: the label of the agent in the account's session whose process it is, or is the child of. */
+  readonly agent?: string
+  /** macOS: the same for a daemon of the system. */
+  readonly daemon?: string
+}

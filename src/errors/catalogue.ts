@@ -1,3 +1,4 @@
+import { adoptCodes } from './codes/adopt.ts'
 import { applyCodes } from './codes/apply.ts'
 import { approvalCodes } from './codes/approval.ts'
 import { connectCodes } from './codes/connect.ts'
@@ -38,6 +39,7 @@ export const catalogue = {
   ...fetchCodes,
   ...hubCodes,
   ...pruneCodes,
+  ...adoptCodes,
   ...scheduleCodes,
   ...internalCodes,
 } as const

@@ -1,7 +1,7 @@
 /**
  * Runs on the host, in any awk (mawk, gawk, BusyBox, macOS): replaces the values of keys by `***` before anything is sent. It reads
  * tagged lines: `a ARGUMENT` and `j JSON-STRING` are arguments of a command, one per line; `|TEXT` is text of a definition (plist,
- * compose file, unit); other lines pass unchanged. If in doubt it hides too much: texts are compared by the digest of their original
+ * compose file, unit), and `+TEXT` of files beside it; other lines pass unchanged. If in doubt it hides too much: texts are compared by the digest of their original
  * bytes, and this text is only for people.
  */
 export const redactAwk = String.raw`
@@ -139,12 +139,12 @@ BEGIN {
 }
 {
   kind = substr($0, 1, 2)
-  if (substr(kind, 1, 1) == "|") kind = "|"
+  if (kind ~ /^[|+]/) kind = substr(kind, 1, 1)
   if (kind != last) waiting = 0
   last = kind
 }
 kind == "a " { print kind urls(argument(substr($0, 3))); next }
 kind == "j " { print kind "\"" urls(argument(substr($0, 4, length($0) - 4))) "\""; next }
-kind == "|" { print kind urls(text(substr($0, 2), 0)); next }
+kind ~ /^[|+]$/ { print kind urls(text(substr($0, 2), 0)); next }
 { print }
 `

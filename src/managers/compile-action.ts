@@ -40,8 +40,7 @@ function bodyOf<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): 
     case 'remove':
       return acts[action.kind](job)
     case 'host-setting':
-      if (acts.setting === undefined) throw nothingToDo(action)
-      return acts.setting(job)
+      return setting(action, acts, job)
     case 'adopt':
       // Only the record is written.
       return { precheck: job.prechecks, steps: [], postcheck: [], undo: [] }
@@ -51,6 +50,11 @@ function bodyOf<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): 
     default:
       return assertNever(action.kind)
   }
+}
+
+function setting<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): GroupBody {
+  if (acts.setting === undefined) throw nothingToDo(action)
+  return acts.setting(job)
 }
 
 function nothingToDo({ id }: Action): InternalError {

@@ -1,6 +1,8 @@
+import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
 import type { FieldChange } from '../model/action.ts'
 import type { HostFacts, Resident } from '../model/facts.ts'
+import type { HttpFact } from '../model/http-fact.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { mapObserved, type Observed } from '../model/observed.ts'
 import { serverKinds } from '../servers/index.ts'
@@ -119,18 +121,23 @@ function withoutImplied(
 
 /** By field of the inventory: what the host and the server report of settings that the server may not have been given. */
 function reportedOf({ service }: RenderInput, { process }: ServiceState, facts: HostFacts): Readonly<Record<string, string>> {
-  const http = ownMember(facts.http, service.name)
-  const props = http?.known === true && http.value.props.known ? http.value.props.value : {}
-  const models = http?.known === true && http.value.models.known ? http.value.models.value : []
-  const listens = facts.listeners.known
-    ? facts.listeners.value.filter(({ pid }) => pid.known && pid.value === process?.pid).map(({ port }) => String(port))
-    : []
   const { contextField } = serverKinds[service.kind]
+  const { aliases, context } = answersOf(ownMember(facts.http, service.name))
+  const listens =
+    facts.listeners.known &&
+    facts.listeners.value.some(({ pid, port }) => pid.known && pid.value === process?.pid && port === service.port)
   return {
-    ...(listens.includes(String(service.port)) ? { port: String(service.port) } : {}),
-    ...(models.includes(service.alias) || props.alias === service.alias ? { alias: service.alias } : {}),
-    ...(contextField === undefined || props.nCtx === undefined ? {} : { [contextField]: String(props.nCtx) }),
+    ...(listens ? { port: String(service.port) } : {}),
+    ...(aliases.includes(service.alias) ? { alias: service.alias } : {}),
+    ...(contextField === undefined || context === undefined ? {} : { [contextField]: String(context) }),
   }
+}
+
+function answersOf(http: Observed<HttpFact> | undefined): { readonly aliases: readonly string[]; readonly context?: number } {
+  if (http?.known !== true) return { aliases: [] }
+  const { models, props } = http.value
+  const { alias, nCtx: context } = props.known ? props.value : {}
+  return { aliases: [...(models.known ? models.value : []), ...(alias === undefined ? [] : [alias])], ...defined({ context }) }
 }
 
 /** Words of the command before its first flag. */

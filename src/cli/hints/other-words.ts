@@ -45,8 +45,8 @@ export const otherWords: readonly OtherWord[] = [
     hint: 'No command writes an inventory. Copy the example in `inventories/home`, then run `converge validate`.',
   },
   {
-    words: 'adopt import takeover',
-    hint: 'No command adopts a server. Write it into the inventory as it is, then run `converge plan`. converge overwrites a definition of others only with your approval: `converge help approvals`.',
+    words: 'import takeover',
+    hint: '`converge adopt` brings servers that already run into the inventory, as they are.',
   },
   {
     words: 'run deploy sync reconcile converge provision playbook ansible-playbook execute install',

@@ -87,6 +87,15 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     ],
     load: () => import('./render.ts'),
   },
+  adopt: {
+    group: 'Change',
+    summary: 'bring servers that already run into the inventory, as they are',
+    examples: [
+      ['adopt nas', 'show what runs there, and the services that would describe it'],
+      ['adopt nas --write', 'write them into the inventory; then apply takes them over'],
+    ],
+    load: () => import('./adopt.ts'),
+  },
   apply: {
     group: 'Change',
     summary: 'make the changes and test that every server answers',

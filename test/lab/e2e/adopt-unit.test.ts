@@ -1,9 +1,10 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
 import { chat, processesOf } from './model-server.ts'
-import { changesOn, expectExit, hostPlan, kindB, machine, openSite, refusalsOn, type Site, serviceKey } from './site.ts'
+import { changesOn, expectExit, hostPlan, machine, openSite, refusalsOn, type Site, serviceKey } from './site.ts'
 
 const unitFile = '/etc/systemd/system/big-model.service'
 const dropIn = '/etc/systemd/system/big-model.service.d/override.conf'
@@ -16,7 +17,7 @@ After=network-online.target
 
 [Service]
 User=op
-Environment=SRV_MODEL=/srv/models/flagship
+Environment=SRV_MODEL=/srv/models/flagship CTX=16384
 ExecStart=/usr/bin/python3 /opt/kindb/serve serve --host 0.0.0.0 --port 9997 \\
     --model-id flagship --ctx 16384
 Restart=always
@@ -25,7 +26,7 @@ Restart=always
 WantedBy=multi-user.target
 `
 const override = `[Service]
-Environment=CTX=16384 RAM_GB=1
+Environment=RAM_GB=1
 Environment=SRV_API_KEY=${serviceKey}
 `
 
@@ -34,13 +35,18 @@ describe.skipIf(noLab)('a unit that a person wrote', () => {
   let lab: Lab
   let site: Site
   let box: LabHost
-  const write = (more: object = {}) => site.write({ box: machine({ flagship: kindB({ unit: 'big-model', ...more }) }) })
   const files = () => mustExec(box, `cat ${unitFile} ${dropIn}; stat -c '%Y %i %U %a' ${unitFile} ${dropIn}`)
+  const keys = () => `${site.directory}/keys`
+  const edit = async (from: string, to: string) => {
+    const file = `${site.inventory}/hosts.yaml`
+    await writeFile(file, (await readFile(file, 'utf8')).replace(from, to))
+  }
 
   beforeAll(async () => {
     lab = await startLab([{ name: 'box', kind: 'box' }])
     box = lab.host('box')
-    site = await openSite(lab.sshConfigFile)
+    // The key is known to the server alone.
+    site = await openSite(lab.sshConfigFile, {})
     await mustExec(box, `mkdir -p ${dropIn.slice(0, dropIn.lastIndexOf('/'))}`)
     await mustExec(box, `cat > ${unitFile}`, { stdin: unit })
     await mustExec(box, `cat > ${dropIn}`, { stdin: override })
@@ -49,8 +55,8 @@ describe.skipIf(noLab)('a unit that a person wrote', () => {
       box,
       'for i in $(seq 60); do curl -fsS -o /dev/null http://127.0.0.1:9997/health && exit 0; sleep 0.5; done; exit 1',
     )
-    expect(await chat(box, 9997, 'flagship')).toMatchObject({ status: 200 })
-    await write({ no_browser: false })
+    await chat(box, 9997, 'flagship')
+    await site.write({ box: machine() })
   })
 
   afterAll(async () => {
@@ -58,15 +64,48 @@ describe.skipIf(noLab)('a unit that a person wrote', () => {
     await lab?.stop()
   })
 
+  it('is found, and cannot be described without its key', async () => {
+    const { stdout } = expectExit(await site.run(['adopt', 'box']), 3)
+    expect(stdout).toContain('the unit big-model.service')
+    expect(stdout).toContain('FLAGSHIP_KEY')
+    expect(stdout).not.toContain(serviceKey)
+  })
+
+  it('is shown with the inventory that would describe it; nothing is written', async () => {
+    const [before, inventory] = [await files(), await readFile(`${site.inventory}/hosts.yaml`, 'utf8')]
+    const { stdout, stderr } = expectExit(await site.run(['adopt', 'box', '--key-file', keys()]), 0)
+    expect(stdout).toMatch(/⌂ flagship {2}the unit big-model.service, pid \d+, port 9997, \/srv\/models\/flagship/)
+    expect(stdout).toContain('+          unit: big-model')
+    expect(stderr).toContain('--write')
+    expect(stdout + stderr).not.toContain(serviceKey)
+    expect(await readFile(`${site.inventory}/hosts.yaml`, 'utf8')).toBe(inventory)
+    await expect(stat(keys())).rejects.toThrow('ENOENT')
+    expect(await files()).toBe(before)
+    expect(await mustExec(box, 'ls /etc/converge 2>&1 || :')).toContain('No such file')
+  })
+
+  it('is written into the inventory, and its key into a file of its own', async () => {
+    const { stdout, stderr } = expectExit(await site.run(['adopt', 'box', '--key-file', keys(), '--write']), 0)
+    expect(stderr).toContain('converge apply --limit box')
+    const file = `${keys()}/box-flagship.key`
+    expect(await readFile(file, 'utf8')).toBe(`${serviceKey}\n`)
+    expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
+    const inventory = await readFile(`${site.inventory}/hosts.yaml`, 'utf8')
+    expect(inventory).toContain(`file: ${file}`)
+    expect(stdout + stderr + inventory).not.toContain(serviceKey)
+  })
+
   it('is adopted: the plan has this action alone, and shows what would change some day', async () => {
     const plan = expectExit(await site.run(['plan', '--json', '--detailed-exitcode']), 2).plan()
     expect(refusalsOn(plan, 'box')).toEqual([])
     expect(changesOn(plan, 'box')).toEqual(['adopt flagship'])
-    expect(hostPlan(plan, 'box').actions[0]).toMatchObject({
+    const [adopt] = hostPlan(plan, 'box').actions
+    expect(adopt).toMatchObject({
       interrupts: false,
       starts: false,
       note: expect.stringContaining('Restart always → on-failure'),
     })
+    expect(JSON.stringify(plan)).not.toContain(serviceKey)
   })
 
   it('keeps its bytes, and its server its process and its warmth', async () => {
@@ -74,35 +113,45 @@ describe.skipIf(noLab)('a unit that a person wrote', () => {
     const report = expectExit(await site.run(['apply', '-y', '--json']), 0).report()
     expect(report.hosts[0]?.actions).toMatchObject([{ action: 'box/flagship/adopt', status: 'applied' }])
     expect(report.hosts[0]?.smoke).toMatchObject([{ service: 'flagship', ok: true }])
+    expect(report.second_plan).toMatchObject({ changes: 0 })
     expect(await fronts(box)).toEqual(before)
     expect(await files()).toBe(bytes)
     expect(expectExit(await site.run(['status']), 0).stdout).toMatch(/flagship .*running.* warm/)
   })
 
-  it('is then in the desired state, without drift', async () => {
+  it('is then in the desired state, without drift, and is not found again', async () => {
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
     expectExit(await site.run(['drift']), 0)
+    expect(expectExit(await site.run(['adopt']), 0).stdout).toContain('Nothing runs here')
   })
 
   it('is refused a restart for another context, as every warm server', async () => {
     const [before, bytes] = [await fronts(box), await files()]
-    await write({ no_browser: false, ctx: 8192 })
+    await edit('ctx: 16384', 'ctx: 8192')
     const plan = expectExit(await site.run(['plan', '--json']), 3).plan()
     expect(refusalsOn(plan, 'box')).toEqual(['WARM.RESTART flagship'])
     expect(await fronts(box)).toEqual(before)
     expect(await files()).toBe(bytes)
-    await write({ no_browser: false })
+    await edit('ctx: 8192', 'ctx: 16384')
   })
 
   it('is theirs again once they edit it, and is adopted anew where the server stays what it is', async () => {
     await mustExec(box, `sed -i 's/the big model/the very big model/' ${unitFile}; systemctl daemon-reload`)
-    const drifted = expectExit(await site.run(['drift']), 2).stdout
-    expect(drifted).toContain('flagship')
+    expect(expectExit(await site.run(['drift']), 2).stdout).toContain('edited since it was adopted')
     const before = await fronts(box)
     expect(changesOn(expectExit(await site.run(['plan', '--json']), 0).plan(), 'box')).toEqual(['adopt flagship'])
     expectExit(await site.run(['apply', '-y']), 0)
     expect(await fronts(box)).toEqual(before)
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
     expectExit(await site.run(['drift']), 0)
+  })
+
+  it('is written by converge with an approval, and its drop-in stays', async () => {
+    await edit('ctx: 16384', 'ctx: 8192')
+    const allow = ['--allow', 'WARM.RESTART@flagship', '--reason', 'at night']
+    expectExit(await site.run(['apply', '-y', ...allow]), 0)
+    expect(await mustExec(box, `head -n 1 ${unitFile}`)).toBe('# converge: managed com.lab.flagship')
+    expect(await mustExec(box, `cat ${dropIn}`)).toBe(override.trim())
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 })

@@ -1,0 +1,58 @@
+import { converge } from '../lib/next-command.ts'
+import { nameIn } from '../managers/one-by-setting.ts'
+import type { Takeover } from '../managers/takeover.ts'
+import type { FieldChange } from '../model/action.ts'
+import type { AdoptReason, FoundServer } from '../model/adopt-document.ts'
+import type { HostPlan } from '../model/plan.ts'
+import type { ServiceCase } from '../simulate/service-case.ts'
+import { takeoverOf } from '../simulate/takeover-of.ts'
+
+export type Verdict = Pick<FoundServer, 'adoptable' | 'reasons' | 'waits'>
+
+/** Whether a service that describes a running server would be adopted as it is, by the plan of its host. */
+export function judgeAdoption(subject: ServiceCase, plan: HostPlan): Verdict {
+  const { name } = subject.service
+  const takeover = takeoverOf(subject)
+  const changes = [...plan.actions, ...(plan.held_back ?? [])].filter((one) => one.service === name && one.kind !== 'noop')
+  const refusals = plan.refusals.filter(({ service }) => service === name)
+  const isExact = refusals.length === 0 && changes.length > 0 && changes.every(({ kind }) => kind === 'adopt')
+  const waits =
+    takeover?.known === true ? takeover.value.waits.map((one) => ({ field: nameIn(one), from: one.from, to: one.to })) : []
+  if (isExact) return { adoptable: 'adopt', reasons: [], waits }
+  const reasons = takeover?.known === true ? reasonsIn(takeover.value, subject) : []
+  const others = refusals.filter(({ code }) => reasons.length === 0 || code !== 'DEFINITION.FOREIGN')
+  return {
+    adoptable: 'no',
+    reasons: [...reasons, ...others.map(({ code, why, next }) => ({ code, why, next }))],
+    waits,
+  }
+}
+
+function reasonsIn({ differs, stale, lost }: Takeover, { host }: ServiceCase): readonly AdoptReason[] {
+  return [
+    ...differs.map((change) => ({
+      code: 'ADOPT.DIFFERS',
+      why: `The running server has ${both(change, 'the proposed service')}.`,
+      next: ['Restart it yourself with the setting that you want, then adopt it.'],
+    })),
+    ...stale.map((change) => ({
+      code: 'ADOPT.STALE_FILE',
+      why: `Its definition has ${both(change, 'the running server')}: the next start would change it.`,
+      next: ['Correct the definition, or restart the server.', converge(['adopt', host.name], { say: 'Then:' })],
+    })),
+    ...lost.map((change) => ({
+      code: 'ADOPT.INEXPRESSIBLE',
+      why: `The inventory cannot express ${nameIn(change)} ${change.from ?? ''}.`,
+      next: ['Move it where converge leaves it alone, such as a drop-in of the unit, or remove it.'],
+    })),
+  ]
+}
+
+function both(change: FieldChange, other: string): string {
+  return `${nameIn(change).replace(/^(command|environment)\./, '')} ${valueWords(change.from)}, ${other} ${valueWords(change.to)}`
+}
+
+/** A flag may have no value. */
+function valueWords(value: string | null): string {
+  return value === null ? '(none)' : value === '' ? '(set)' : value
+}

@@ -1,0 +1,156 @@
+import { defaultInterpreter, defaultManager, serviceDefaults } from '../inventory/defaults.ts'
+import { defined } from '../lib/defined.ts'
+import { managers } from '../managers/index.ts'
+import type { HostFacts, Resident } from '../model/facts.ts'
+import type { HttpFact } from '../model/http-fact.ts'
+import type { Platform, ServerKindName } from '../model/names.ts'
+import type { Observed } from '../model/observed.ts'
+import type { SurveyedProcess } from '../model/survey.ts'
+import { serverKinds } from '../servers/index.ts'
+import { lastOption } from '../servers/option.ts'
+import type { KeyOrigin, ReadBackProblem } from '../servers/read-back.ts'
+import { listeningPort, type Supervised } from './find-servers.ts'
+import { serviceName } from './service-name.ts'
+
+/** A server of a known kind, as a host shows it. */
+export interface SeenServer {
+  readonly resident: Resident
+  readonly kind: ServerKindName
+  readonly surveyed: SurveyedProcess | undefined
+  readonly supervisor: Supervised | undefined
+  /** What it answers on its port; absent: it was not asked. */
+  readonly http?: Observed<HttpFact>
+}
+
+/** A service of the inventory that describes a server. */
+export interface ProposedService {
+  readonly name: string
+  /** As in an inventory file. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly key?: KeyOrigin
+  /** What the server has, whether or not its service needs the field. */
+  readonly seen: { readonly port: number | null; readonly model: string | null; readonly alias: string | null }
+  /** What the inventory cannot express. */
+  readonly problems: readonly ReadBackProblem[]
+}
+
+export interface ProposalContext {
+  readonly facts: HostFacts
+  readonly platform: Platform
+  /** Names of services in use on the host. */
+  readonly taken: ReadonlySet<string>
+  /** Chosen names by proposed ones. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** The inverse of `render`, from what runs: its arguments, its environment and its answers. */
+export function proposeService(seen: SeenServer, { facts, platform, taken, names }: ProposalContext): ProposedService {
+  const { kind, supervisor } = seen
+  const { given, key, problems } = describe(seen, facts)
+  const { port, alias } = given
+  const proposed = serviceName(text(alias), modelIn(given), taken)
+  const name = names.get(proposed) ?? proposed
+  const fields = {
+    kind,
+    ...(supervisor === undefined || supervisor.manager === defaultManager(platform, kind) ? {} : { manager: supervisor.manager }),
+    ...supervisor?.fields,
+    ...withoutDefaults(given, kind, name),
+    ...accountOf(seen, facts),
+    ...(key === undefined ? {} : { api_key: { env: keyVariable(name) } }),
+  }
+  const shown = { port: typeof port === 'number' ? port : null, model: modelIn(given) ?? null, alias: text(alias) ?? null }
+  return { name, fields, ...defined({ key }), seen: shown, problems }
+}
+
+interface Described extends Pick<ProposedService, 'key' | 'problems'> {
+  readonly given: Readonly<Record<string, unknown>>
+}
+
+/** What the server was given, and what is known otherwise of settings that it was not given. */
+function describe(seen: SeenServer, facts: HostFacts): Described {
+  const { resident, kind, surveyed } = seen
+  const env = surveyed?.env ?? resident.env
+  const { fields, key, unstated, problems } = serverKinds[kind].readBack({ argv: resident.argv, env })
+  const otherwise = { ...answersOf(seen), port: listeningPort(resident, facts), host: '127.0.0.1' }
+  const given = { ...fields, ...fillIn(unstated, otherwise), ...programOf(seen, fields) }
+  const open = unstated.filter((field) => !(field in given) && !isSwitch(kind, field))
+  return {
+    given,
+    ...defined({ key }),
+    problems: [
+      ...problems.filter(({ field }) => field === undefined || given[field] === fields[field]),
+      ...open.map((field) => ({ word: field, why: 'the server was not given it and does not report it', field })),
+    ],
+  }
+}
+
+/** The next definition that converge writes sets a switch that the server was not given; its own default is unknown. */
+function isSwitch(kind: ServerKindName, field: string): boolean {
+  return serverKinds[kind].fields.settings.some((one) => one.field === field && one.switches !== undefined)
+}
+
+/** What the server itself reports. A context is reported for each slot, so it says nothing where there are several. */
+function answersOf({ http, kind, resident }: SeenServer): Readonly<Record<string, unknown>> {
+  const { contextField } = serverKinds[kind]
+  const props = http?.known === true && http.value.props.known ? http.value.props.value : {}
+  const models = http?.known === true && http.value.models.known ? http.value.models.value : []
+  const slots = lastOption(resident.argv, ['--parallel', '-np'])
+  return defined({
+    alias: props.alias ?? models[0],
+    ...(contextField === undefined || (slots !== undefined && slots !== '1') ? {} : { [contextField]: props.nCtx }),
+  })
+}
+
+function fillIn(unstated: readonly string[], values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(unstated.filter((field) => values[field] !== undefined).map((field) => [field, values[field]]))
+}
+
+/** The absolute path of a program that was looked up in PATH. */
+function programOf(
+  { resident, supervisor }: SeenServer,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  if (supervisor !== undefined && managers[supervisor.manager].isContainer) return {}
+  const { executable, interpreter } = given
+  const field = interpreter === undefined ? 'executable' : 'interpreter'
+  const path = text(interpreter ?? executable)
+  return path?.startsWith('/') === true ? {} : defined({ [field]: resident.executable?.path })
+}
+
+/** The account of a server that runs as another one than converge would choose. */
+function accountOf({ resident, supervisor }: SeenServer, { layout }: HostFacts): Readonly<Record<string, unknown>> {
+  if (supervisor === undefined || !managers[supervisor.manager].ownFields.includes('user')) return {}
+  return layout.known && layout.value.user === resident.user ? {} : { user: resident.user }
+}
+
+/** Leaves out what the inventory has anyway. A context is always written: its default differs between platforms. */
+function withoutDefaults(
+  fields: Readonly<Record<string, unknown>>,
+  kind: ServerKindName,
+  name: string,
+): Readonly<Record<string, unknown>> {
+  const defaults: Readonly<Record<string, unknown>> = {
+    host: serviceDefaults.bind,
+    alias: name,
+    jinja: serviceDefaults.jinja,
+    no_browser: serviceDefaults.noBrowser,
+    env_prefix: serviceDefaults.envPrefix,
+    interpreter: defaultInterpreter(kind),
+  }
+  return Object.fromEntries(Object.entries(fields).filter(([field, value]) => defaults[field] !== value))
+}
+
+function keyVariable(name: string): string {
+  return `${name
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, '_')
+    .replace(/^(?=\d)/, '_')}_KEY`
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function modelIn({ model }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof model === 'object' && model !== null && 'path' in model ? text(model.path) : undefined
+}

@@ -1,0 +1,232 @@
+import { join } from 'node:path'
+import type { Verdict } from '../../adopt/judge-adoption.ts'
+import { type ProposedService, proposeService } from '../../adopt/propose-service.ts'
+import { ConvergeError } from '../../errors/converge-error.ts'
+import { hostBug } from '../../errors/host-bug.ts'
+import { assumedPlatform } from '../../inventory/defaults.ts'
+import { defined } from '../../lib/defined.ts'
+import { globMatches } from '../../lib/glob.ts'
+import { textDiff } from '../../lib/text-diff.ts'
+import type { AdoptDocument, AdoptedHost, AdoptReason, FoundServer } from '../../model/adopt-document.ts'
+import type { Resident } from '../../model/facts.ts'
+import type { FileEdit } from '../../model/file-edit.ts'
+import type { Host } from '../../model/fleet.ts'
+import type { Problem } from '../../model/plan.ts'
+import type { Secret } from '../../model/secret.ts'
+import type { KeyOrigin } from '../../servers/read-back.ts'
+import { keyOfProcess } from '../../verify/key-of-process.ts'
+import type { Run } from '../run.ts'
+import { type Candidate, extendInventory, judgeProposals } from './judge-proposals.ts'
+import { lookForServers, type Sighting } from './look-for-servers.ts'
+
+/** What is asked of `adopt`. */
+export interface AdoptRequest {
+  /** Globs of proposed names; empty: all. */
+  readonly services: readonly string[]
+  /** New names by proposed ones. */
+  readonly names: ReadonlyMap<string, string>
+  /** Folder on this machine for keys that the servers have; absent: services refer to variables. */
+  readonly keyFolder?: string
+}
+
+export interface Adoption {
+  readonly document: Omit<AdoptDocument, 'written'>
+  readonly edits: readonly FileEdit[]
+  /** Keys of the services that are written, by the file that they refer to. */
+  readonly keys: ReadonlyMap<string, Secret>
+}
+
+/** One server of one host, and the service that would describe it. */
+interface Found extends Sighting {
+  readonly host: string
+  readonly proposal?: ProposedService
+  /** The key that it has, and the file for it. */
+  readonly key?: { readonly file: string; readonly secret: Secret }
+  /** Why it cannot be described. */
+  readonly refusal?: AdoptReason
+}
+
+/** Finds servers that the inventory does not have, and the edits that would describe them; writes nothing. */
+export async function adoptServers(run: Run, request: AdoptRequest): Promise<Adoption> {
+  const seen = await run.observe(run.open.hosts, { keep: true, phase: 'gather' })
+  const looked = await Promise.all(
+    run.open.hosts.map(async (host) => {
+      const facts = seen.get(host.name)
+      if (facts === undefined) return { host, found: [] }
+      if (!('salt' in facts)) return { host, problem: facts, found: [] }
+      try {
+        const found = proposals(host, facts, await lookForServers(run, host, facts), request)
+        return { host, found: await Promise.all(found.map((one) => withKey(run, host, one, request))) }
+      } catch (error) {
+        if (run.context.signal.aborted) throw error
+        return { host, problem: hostBug(host.name, error).toProblem(), found: [] }
+      }
+    }),
+  )
+  const candidates = looked.flatMap(({ found }) => found.flatMap(candidateOf))
+  const { verdicts, edits, adopted } = await settle(run, candidates)
+  return {
+    document: {
+      schema: 'converge/adopt/v1',
+      created_at: run.context.now().toISOString(),
+      inventory: run.open.fleet.path,
+      hosts: looked.map((one) => hostOf(one, verdicts)),
+      files: edits.map(({ file, before, after }) => ({ file, diff: textDiff(file, before ?? '', after) })),
+    },
+    edits,
+    keys: new Map(adopted.flatMap(({ key }) => (key === undefined ? [] : [[key.file, key.secret] as const]))),
+  }
+}
+
+/** Keeps the key that a server has in a file of this machine, instead of a variable that a person has to set. */
+async function withKey(run: Run, host: Host, found: Found, { keyFolder }: AdoptRequest): Promise<Found> {
+  const { proposal, resident, refusal } = found
+  if (keyFolder === undefined || proposal?.key === undefined || refusal !== undefined) return found
+  const secret = await keyOfProcess(await run.connections.to(host), resident.pid, proposal.key, run.context.signal)
+  if (secret === undefined) return { ...found, refusal: unreadableKey(proposal.key.by) }
+  const file = join(keyFolder, `${host.name}-${proposal.name}.key`)
+  return { ...found, key: { file, secret }, proposal: { ...proposal, fields: { ...proposal.fields, api_key: { file } } } }
+}
+
+function unreadableKey(by: KeyOrigin['by']): AdoptReason {
+  return {
+    code: 'KEY.MISSING',
+    why: `Its API key comes from its ${by}, which this account cannot read, or has more than one key in it.`,
+    next: ['Omit --key-file, and set the variable that is proposed then.'],
+  }
+}
+
+function proposals(
+  host: Host,
+  facts: Parameters<typeof lookForServers>[2],
+  sightings: readonly Sighting[],
+  { services, names }: AdoptRequest,
+): readonly Found[] {
+  const taken = new Set(host.services.map(({ name }) => name))
+  const platform = host.platform ?? (facts.platform.known ? facts.platform.value.os : assumedPlatform)
+  return sightings.flatMap((sighting): readonly Found[] => {
+    const found = { ...sighting, host: host.name }
+    const { seen } = sighting
+    if (seen === undefined) return services.length > 0 ? [] : [{ ...found, refusal: foreignProgram(sighting) }]
+    const proposal = proposeService(seen, { facts, platform, taken, names })
+    if (services.length > 0 && !services.some((glob) => globMatches(glob, proposal.name))) return []
+    taken.add(proposal.name)
+    const refusal = refusalOf(seen.supervisor, proposal)
+    return [{ ...found, proposal, ...(refusal === undefined ? {} : { refusal }) }]
+  })
+}
+
+function foreignProgram({ resident }: Sighting): AdoptReason {
+  return {
+    code: 'ADOPT.UNMANAGEABLE',
+    why: `It is a server of another program, ${resident.program}.`,
+    next: ['Leave it to that program. The plan counts its memory.'],
+  }
+}
+
+function refusalOf(
+  supervisor: { readonly unmanageable?: string } | undefined,
+  { problems }: ProposedService,
+): AdoptReason | undefined {
+  if (supervisor === undefined)
+    return {
+      code: 'ADOPT.NEEDS_RESTART',
+      why: 'No supervisor runs it, so nothing starts it after a reboot, and converge could only take it over by a restart.',
+      next: ['Stop it when it suits you and add it to the inventory; apply then starts it.'],
+    }
+  if (supervisor.unmanageable !== undefined)
+    return {
+      code: 'ADOPT.UNMANAGEABLE',
+      why: `converge cannot manage it: ${supervisor.unmanageable}.`,
+      next: ['Leave it as it is. The plan counts its memory.'],
+    }
+  const [first] = problems
+  return first === undefined
+    ? undefined
+    : {
+        code: 'ADOPT.INEXPRESSIBLE',
+        why: `The inventory cannot express ${problems.map(({ word, why }) => `${word} (${why})`).join('; ')}.`,
+        next: ['Start the server without it, or add the service to the inventory yourself.'],
+      }
+}
+
+function candidateOf({ host, resident, proposal, refusal, key }: Found): readonly Candidate[] {
+  return proposal === undefined || refusal !== undefined ? [] : [{ host, resident, proposal, ...defined({ key }) }]
+}
+
+interface Settled extends Pick<Adoption, 'edits'> {
+  readonly verdicts: ReadonlyMap<string, Verdict>
+  readonly adopted: readonly Candidate[]
+}
+
+/** Leaves out what would not be adopted as it is, until the rest is. */
+async function settle(run: Run, candidates: readonly Candidate[]): Promise<Settled> {
+  const valid: Candidate[] = []
+  const verdicts = new Map<string, Verdict>()
+  for (const one of candidates) {
+    const invalid = await faultOf(run, [one])
+    if (invalid === undefined) valid.push(one)
+    else verdicts.set(nameOf(one), { adoptable: 'no', reasons: [invalid], waits: [] })
+  }
+  if (valid.length === 0) return { verdicts, edits: [], adopted: [] }
+  const judged = await judgeProposals(run, await extendInventory(run, valid), valid)
+  for (const [name, verdict] of judged) verdicts.set(name, verdict)
+  const adopted = valid.filter((one) => verdicts.get(nameOf(one))?.adoptable === 'adopt')
+  const { edits } = adopted.length === 0 ? { edits: [] } : await extendInventory(run, adopted)
+  return { verdicts, edits, adopted }
+}
+
+function nameOf({ host, proposal }: Candidate): string {
+  return `${host}/${proposal.name}`
+}
+
+async function faultOf(run: Run, candidates: readonly Candidate[]): Promise<AdoptReason | undefined> {
+  try {
+    await extendInventory(run, candidates)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ConvergeError)) throw error
+    return { code: error.code, why: error.why, next: error.next }
+  }
+}
+
+interface Looked {
+  readonly host: Host
+  readonly found: readonly Found[]
+  readonly problem?: Problem
+}
+
+function hostOf({ host, found, problem }: Looked, verdicts: ReadonlyMap<string, Verdict>): AdoptedHost {
+  return {
+    host: host.name,
+    ...(problem === undefined ? {} : { problem }),
+    servers: found.map((one) => serverOf(one, verdicts)),
+  }
+}
+
+function serverOf(found: Found, verdicts: ReadonlyMap<string, Verdict>): FoundServer {
+  const { host, resident, seen, proposal } = found
+  const verdict = proposal === undefined ? undefined : verdicts.get(`${host}/${proposal.name}`)
+  return {
+    pid: resident.pid,
+    program: resident.program,
+    kind: seen?.kind ?? null,
+    runs_from: seen?.supervisor?.words ?? null,
+    ...(proposal === undefined ? undescribed(resident) : described(proposal)),
+    rss_bytes: resident.rssBytes,
+    ...(verdict ?? refusedOutright(found)),
+  }
+}
+
+function described({ seen, key, name }: ProposedService) {
+  return { ...seen, key: key?.by ?? null, service: name }
+}
+
+function undescribed({ port }: Resident) {
+  return { port: port ?? null, model: null, alias: null, key: null, service: null }
+}
+
+function refusedOutright({ refusal }: Found): Verdict {
+  const adoptable = refusal?.code === 'ADOPT.NEEDS_RESTART' ? 'restart' : 'no'
+  return { adoptable, reasons: refusal === undefined ? [] : [refusal], waits: [] }
+}

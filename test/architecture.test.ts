@@ -7,7 +7,8 @@ import { serverKinds } from '../src/servers/index.ts'
 import { definedCodes, duplicates, undocumented, unprovenRules, unraised, unregisteredRules } from './architecture/codes.ts'
 import { commandsAsText } from './architecture/commands-as-text.ts'
 import { badNames, defaultExports, enums, falseRegistries, overlong, revealers } from './architecture/conventions.ts'
-import { type Homes, heavyAtOnce, unprefixedBuiltins, wrongHomes } from './architecture/dependencies.ts'
+import { heavyAtOnce, unprefixedBuiltins, wrongHomes } from './architecture/dependencies.ts'
+import { homes } from './architecture/homes.ts'
 import { importsOf } from './architecture/imports.ts'
 import { importRings, wrongDirections, wrongNeighbours } from './architecture/layers.ts'
 import { namesCompared } from './architecture/names-compared.ts'
@@ -18,95 +19,6 @@ import { fatalRedirections } from './architecture/redirections.ts'
 import { listFiles, readProjectFile, readSources } from './architecture/source-file.ts'
 
 // The checks themselves are in architecture/, each with samples that it has to find fault with in architecture/*.test.ts.
-
-/** The only places that load a package, so that each can be replaced in a day. A new one is a decision: make it here. */
-const homes: Homes = {
-  '@babel/code-frame': ['src/load/render-issues.ts'],
-  '@commander-js/extra-typings': [
-    'duration',
-    'main',
-    'options',
-    'program',
-    'render-topic',
-    'fetch-options',
-    'hints/usage-hint',
-    'schedule/scheduled-words',
-    'verbs/adopt',
-    'verbs/drift',
-    'verbs/notify',
-    'verbs/schedule',
-    'verbs/schema',
-  ].map((name) => `src/cli/${name}.ts`),
-  '@xmldom/xmldom': ['src/managers/launchd/plist-text.ts'],
-  ajv: ['src/inventory/schema.ts'],
-  'ansible-vault': ['src/load/resolve-secret.ts'],
-  'env-paths': ['src/state/state-folder.ts'],
-  'cli-table3': ['src/report/table.ts'],
-  'write-file-atomic': ['src/state/write-whole.ts'],
-  commander: ['src/cli/main.ts'],
-  diff: ['src/lib/text-diff.ts'],
-  'escape-goat': ['src/report/markup.ts'],
-  execa: [
-    'src/delivery/hand-over.ts',
-    'src/load/run-secret-command.ts',
-    'src/transports/child-process.ts',
-    'src/verify/client-reload.ts',
-  ],
-  'fastest-levenshtein': ['src/inventory/did-you-mean.ts'],
-  listr2: ['src/progress/listr.ts'],
-  mdast: ['src/report/markdown-nodes.ts'],
-  'mdast-util-gfm-autolink-literal': ['src/report/markdown-nodes.ts'],
-  'mdast-util-gfm-table': ['src/report/markdown-nodes.ts'],
-  'mdast-util-to-markdown': ['src/report/markdown-nodes.ts'],
-  ms: ['src/cli/duration.ts'],
-  'p-limit': [
-    'src/apply/rollout.ts',
-    'src/run/observe-fleet.ts',
-    'src/run/ask-hubs.ts',
-    'src/run/follow-fetches.ts',
-    'src/cli/verbs/verify.ts',
-    'src/transports/start-limiter.ts',
-    'src/transports/connection-pool.ts',
-    'src/transports/session-slots.ts',
-  ],
-  plist: ['src/managers/launchd/plist-text.ts'],
-  'pretty-bytes': [
-    'src/report/adopt-text.ts',
-    'src/lib/binary-bytes.ts',
-    'src/progress/file-words.ts',
-    'src/report/facts-text.ts',
-    'src/report/fetch-text.ts',
-    'src/report/pin-text.ts',
-  ],
-  'pretty-ms': [
-    'src/apply/wait-for-lock.ts',
-    'src/apply/describe-failure.ts',
-    'src/apply/wait-idle.ts',
-    'src/report/duration.ts',
-    'src/progress/file-words.ts',
-    'src/simulate/downtime.ts',
-    'src/report/action-text.ts',
-  ],
-  'proper-lockfile': ['src/state/lease.ts'],
-  'shell-quote': ['src/lib/shell-quote.ts', 'src/lib/shell-split.ts'],
-  sarif: ['src/report/sarif.ts'],
-  ssh2: ['src/transports/ssh2-library.ts'],
-  'string-width': ['src/context/wrap-prose.ts'],
-  undici: ['src/delivery/post.ts', 'src/hub/ask-once.ts', 'src/hub/ask-patiently.ts', 'src/verify/http-probe.ts'],
-  xmlbuilder: ['src/report/junit.ts'],
-  yaml: [
-    'src/drift/proposed-ignores.ts',
-    'src/inventory/parse.ts',
-    'src/inventory/compose-nodes.ts',
-    'src/inventory/write-revision.ts',
-    'src/inventory/edit/locate.ts',
-    'src/inventory/edit/new-text.ts',
-    'src/inventory/edit/positions.ts',
-    'src/inventory/edit/set-entry.ts',
-    'src/inventory/edit/yaml-file.ts',
-    'src/managers/compose/compose-yaml.ts',
-  ],
-}
 
 /** What must not be in memory yet when a file is loaded, so that verbs which need no host start quickly. */
 const heavy: Readonly<Record<string, readonly string[]>> = {
@@ -141,7 +53,9 @@ const mayReveal = [
 ]
 
 /** The verbs that change hosts, or start those that do. No other has a way to what writes. */
-const actingVerbs = ['apply', 'demo', 'fetch', 'index', 'prune', 'resume', 'unlock'].map((name) => `src/cli/verbs/${name}.ts`)
+const actingVerbs = ['apply', 'demo', 'fetch', 'index', 'prune', 'release', 'resume', 'unlock'].map(
+  (name) => `src/cli/verbs/${name}.ts`,
+)
 
 /** How one comes by what can send any script, and who vouches that a script only looks. */
 const doors: Doors = {
@@ -149,6 +63,7 @@ const doors: Doors = {
     'cli/verbs/apply',
     'cli/verbs/fetch',
     'cli/verbs/prune',
+    'cli/verbs/release',
     'cli/verbs/unlock',
     'run/begin-fetch',
     'run/apply-run',

@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { isManagedService } from '../inventory/is-managed-service.ts'
 import { ownMember } from '../lib/own-member.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import { type FieldChange, recordField } from '../model/action.ts'
@@ -37,7 +38,7 @@ export function compareService(subject: ServiceCase, approvals: Approvals): Serv
   const recorded = 'why' in before ? before : recordedChanges(subject, state.value, before, uncompared.length > 0)
   if ('why' in recorded) {
     // An absent service that was never there has nothing to report.
-    const idle = service.state === 'absent' && desired.length === 0
+    const idle = !isManagedService(service) && desired.length === 0
     const twoWay = idle ? {} : { twoWay: { service: service.name, why: recorded.why } }
     const findings = [...withoutRecord(subject, state.value, desired, recorded.why), ...missingRecord(service.name, proposal)]
     return { findings, notCompared, ...twoWay }

@@ -70,7 +70,7 @@ const optional: ReadonlySet<string> = new Set<RecordedField>([
 const isSound: Readonly<Record<RecordedField, (value: unknown) => boolean>> = {
   kind: oneOf(...Object.keys(serverKinds)),
   manager: oneOf(...Object.keys(managers)),
-  state: oneOf('running', 'stopped', 'absent'),
+  state: oneOf('running', 'stopped', 'absent', 'unmanaged'),
   port: isNumber,
   alias: isLine,
   bind: isLine,

@@ -245,9 +245,9 @@ export type Service = {
    */
   kind?: 'A' | 'B'
   /**
-   * `running`: the server runs. `stopped`: the definition exists, and the server uses no RAM. `absent`: converge removes everything that it manages of the service.
+   * `running`: the server runs. `stopped`: the definition exists, and the server uses no RAM. `absent`: converge removes everything that it manages of the service. `unmanaged`: converge leaves the service alone, and only counts its port and memory.
    */
-  state?: 'running' | 'stopped' | 'absent'
+  state?: 'running' | 'stopped' | 'absent' | 'unmanaged'
   /**
    * A TCP port.
    */

@@ -1,7 +1,7 @@
 import { assertNever } from '../errors/assert-never.ts'
 import { InternalError } from '../errors/converge-error.ts'
-import type { Action } from '../model/action.ts'
-import type { Check, StepGroup } from '../model/step.ts'
+import { type Action, markField } from '../model/action.ts'
+import type { Check, Step, StepGroup } from '../model/step.ts'
 import { isTidying } from './tidying.ts'
 
 /** A group before it is assigned to an action. */
@@ -21,6 +21,8 @@ export interface Acts<Job extends AnyJob> {
   restart(job: Job): GroupBody
   stop(job: Job): GroupBody
   remove(job: Job): GroupBody
+  /** Takes our mark from a definition that converge wrote. */
+  unmark(job: Job): readonly Step[]
   /** Settings of the machine while the service runs; most supervisors have none. */
   setting?(job: Job): GroupBody
 }
@@ -30,6 +32,7 @@ export function compileAction<Job extends AnyJob>(action: Action, acts: Acts<Job
 }
 
 function bodyOf<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): GroupBody {
+  if (isOfRecord(action.kind)) return recordOnly(action, acts, job)
   switch (action.kind) {
     case 'install':
     case 'update':
@@ -41,15 +44,22 @@ function bodyOf<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): 
       return acts[action.kind](job)
     case 'host-setting':
       return setting(action, acts, job)
-    case 'adopt':
-      // Only the record is written.
-      return { precheck: job.prechecks, steps: [], postcheck: [], undo: [] }
     case 'noop':
     case 'download':
       throw nothingToDo(action)
     default:
       return assertNever(action.kind)
   }
+}
+
+/** Whether an action changes what converge knows of a service, and nothing of the service. */
+function isOfRecord(kind: Action['kind']): kind is 'adopt' | 'release' {
+  return kind === 'adopt' || kind === 'release'
+}
+
+function recordOnly<Job extends AnyJob>({ changes }: Action, acts: Acts<Job>, job: Job): GroupBody {
+  const isMarked = changes.some(({ field }) => field === markField)
+  return { precheck: job.prechecks, steps: isMarked ? acts.unmark(job) : [], postcheck: [], undo: [] }
 }
 
 function setting<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): GroupBody {

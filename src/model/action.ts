@@ -10,6 +10,7 @@ export type ActionKind =
   | 'restart'
   | 'stop'
   | 'remove'
+  | 'release'
   | 'download'
   | 'host-setting'
 
@@ -66,6 +67,9 @@ export interface TemporaryStop {
   /** The ports it listened on: they must be free for its rollback. */
   readonly ports: readonly number[]
 }
+
+/** Field of a change that takes our mark from a definition, which affects no server. */
+export const markField = 'definition.mark'
 
 /** Field of a change to the host's record of what was applied, which affects no server. */
 export const recordField = 'record'

@@ -8,8 +8,11 @@ export type ServerKindName = 'A' | 'B'
 /** The supervisor of a service on its host. */
 export type ManagerName = 'launchd' | 'compose' | 'systemd'
 
-/** `stopped`: the definition is in place and no RAM is used. `absent`: nothing that converge manages remains. */
-export type WantedState = 'running' | 'stopped' | 'absent'
+/**
+ * `stopped`: the definition is in place and no RAM is used. `absent`: nothing that converge manages remains. `unmanaged`: converge leaves it
+ * alone, and only counts its port and memory.
+ */
+export type WantedState = 'running' | 'stopped' | 'absent' | 'unmanaged'
 
 /** Timers of macOS's power management by pmset's own names: after how many minutes something sleeps. */
 export type SleepTimer = 'disksleep' | 'sleep' | 'displaysleep'

@@ -34,7 +34,7 @@ export function bookkeepingOf(
   const lock = `${root}/lock`
   const timers = `${root}/deadman`
   const timed = new Map(acted.flatMap(({ action, timer }) => (timer === undefined ? [] : [[action.service, timer] as const])))
-  const removals = new Map(acted.map(({ action }) => [action.service, action.kind === 'remove'] as const))
+  const removals = new Map(acted.map(({ action }) => [action.service, forgets(action)] as const))
   removals.delete(hostItself)
   return [
     { label: labels.takeLock, path: lock },
@@ -63,6 +63,10 @@ export function bookkeepingOf(
     ...(restored ? [{ label: labels.forgetTimers, path: timers }] : []),
     { label: labels.releaseLock, path: lock },
   ]
+}
+
+function forgets({ kind }: Action): boolean {
+  return kind === 'remove' || kind === 'release'
 }
 
 const settleNote = 'an earlier run replaced it and did not confirm that it works'

@@ -9,6 +9,7 @@ import type { Proposal } from '../schedule/proposal.ts'
 import { newAction } from '../simulate/new-action.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
 import { diffService } from './diff-service.ts'
+import { proposeRelease } from './propose-release.ts'
 import { proposeStopAlone } from './propose-stopped.ts'
 
 /** One service before the simulation: the proposed actions, and the findings that do not depend on other actions of the host. */
@@ -26,6 +27,7 @@ export interface ServiceEvaluation {
 
 /** Judges the service as the inventory has it, and whether it can be planned on this host; then compares it with the host. */
 export function evaluateService(subject: ServiceCase, approvals: Approvals): ServiceEvaluation {
+  if (subject.service.state === 'unmanaged') return { subject, proposal: proposeRelease(subject), ...nothingFound }
   const unseen = findingsOf((rule) => inventoryFindings(rule, subject))
   const gate = findingsOf((rule) => rule.checkService?.(subject) ?? [])
   const against = [...unseen, ...gate].filter(({ rule }) => rule.severity === 'refuse')
@@ -42,6 +44,9 @@ export function evaluateService(subject: ServiceCase, approvals: Approvals): Ser
     uncompared: [...bars.map((one) => toRefusal(subject, one)), ...undecided],
   }
 }
+
+/** Rules do not judge what converge leaves alone. */
+const nothingFound = { violations: [], undecided: [], warnings: [], uncompared: [] }
 
 function proposalBehind(bars: readonly RuleFinding[], subject: ServiceCase): Proposal {
   if (bars.length === 0) return diffService(subject)

@@ -57,8 +57,10 @@ export function unapproved(refusals: readonly Refusal[]): readonly Refusal[] {
   return refusals.filter((refusal) => refusal.consent === undefined)
 }
 
+const writesNothing: ReadonlySet<Action['kind']> = new Set(['stop', 'remove', 'adopt', 'release'])
+
 function violationsAgainst(action: Action, violations: readonly Refusal[]): readonly Refusal[] {
-  if (action.kind === 'stop' || action.kind === 'remove' || action.kind === 'adopt') return []
+  if (writesNothing.has(action.kind)) return []
   return violations.map((refusal) => ({ ...refusal, actions: [action.id] }))
 }
 

@@ -1,3 +1,4 @@
+import { isManagedService } from '../inventory/is-managed-service.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { rules } from './index.ts'
@@ -18,7 +19,7 @@ export function judgeInventory(fleet: Fleet): readonly InventoryVerdict[] {
 
 /** The same for some services of one host that could not be reached. */
 export function judgeUnseen(fleet: Fleet, host: Host, services: readonly Service[]): InventoryVerdict {
-  const found = services.filter(({ state }) => state !== 'absent').flatMap((service) => judgeService({ fleet, host, service }))
+  const found = services.filter(isManagedService).flatMap((service) => judgeService({ fleet, host, service }))
   return {
     host: host.name,
     refusals: found.filter(({ rule }) => rule.severity === 'refuse').map(({ refusal }) => refusal),

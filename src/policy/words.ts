@@ -70,6 +70,7 @@ export const gerunds: Readonly<Record<ActionKind, string>> = {
   restart: 'Restarting',
   stop: 'Stopping',
   remove: 'Removing',
+  release: 'Releasing',
   download: 'Downloading',
   'host-setting': 'Changing',
 }

@@ -19,6 +19,7 @@ const entries: readonly Entry[] = [
   ofAction('restart'),
   ofAction('stop'),
   ofAction('remove'),
+  ofAction('release'),
   ofAction('download'),
   { text: '↺ test or roll back', style: 'yellow', occurs: (host) => settledFirst(host).length > 0 },
   { text: '✗ refused', style: 'red', occurs: ({ refusals }) => refusals.length > 0 },

@@ -12,6 +12,7 @@ const columns: readonly RecapColumn[] = [
   { name: 'restart', style: 'yellow' },
   { name: 'stop', style: 'yellow' },
   { name: 'remove', style: 'yellow' },
+  { name: 'release', style: 'yellow' },
   { name: 'host-setting', style: 'yellow' },
   { name: 'download', style: 'yellow' },
   { name: 'fetch', style: 'cyan' },

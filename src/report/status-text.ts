@@ -1,4 +1,4 @@
-import type { ServerKindName } from '../model/names.ts'
+import type { ServerKindName, WantedState } from '../model/names.ts'
 import { kindWords } from '../servers/traits.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 import { renderTable } from './table.ts'
@@ -9,7 +9,7 @@ export interface ServiceStatus {
   readonly service: string
   readonly kind: ServerKindName
   readonly manager: string
-  readonly wanted: 'running' | 'stopped' | 'absent'
+  readonly wanted: WantedState
   readonly state: 'running' | 'paused' | 'stopped' | 'failed' | 'not-loaded' | 'unknown' | 'unreachable'
   /** Where it listens; while it does not run, its port in the inventory. */
   readonly port: number

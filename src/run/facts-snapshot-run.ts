@@ -1,6 +1,7 @@
 import type { Context } from '../context/context.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
+import { isManagedService } from '../inventory/is-managed-service.ts'
 import { describeReference } from '../inventory/secret-reference.ts'
 import { defined } from '../lib/defined.ts'
 import type { HostFacts } from '../model/facts.ts'
@@ -118,9 +119,11 @@ export async function openSnapshotRun(
 /** Lists keys that are not resolved. Reports with warnings say it for each service, but drift reports have none. */
 function listSkippedKeys({ err }: Context, { hosts, selects }: OpenFleet, { quiet }: SnapshotFlags): void {
   const services = hosts.flatMap((host) => host.services.filter(selects))
-  const skipped = services.flatMap(({ name, host, key, state }) =>
-    key === undefined || 'env' in key || state === 'absent' ? [] : [`${name} on ${host} (${describeReference(key)})`],
-  )
+  const skipped = services
+    .filter(isManagedService)
+    .flatMap(({ name, host, key }) =>
+      key === undefined || 'env' in key ? [] : [`${name} on ${host} (${describeReference(key)})`],
+    )
   if (skipped.length === 0 || quiet === true) return
   const rest = skipped.length > maxListed ? ` and ${skipped.length - maxListed} more` : ''
   err.writeProse(`Keys not resolved, so unknown: ${skipped.slice(0, maxListed).join(', ')}${rest}.\n`)

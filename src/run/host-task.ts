@@ -197,7 +197,7 @@ function recordOf(
   action: Action,
   about: Pick<AppliedRecord, 'runId' | 'appliedAt' | 'waits'>,
 ): AppliedRecord | null {
-  if (action.kind === 'remove') return null
+  if (action.kind === 'remove' || action.kind === 'release') return null
   const render = renderInputOf(subject)
   // Without its key only a stop is possible, which leaves the recorded definition.
   if (render === undefined) return recordedBefore(subject)

@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { isManagedService } from '../inventory/is-managed-service.ts'
 import type { Host, SecretReference } from '../model/fleet.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'
@@ -11,7 +12,7 @@ export type SecretResolver = (reference: SecretReference) => Promise<Secret>
 
 /** Resolves the keys of the selected services. A key that cannot be resolved is unknown with its reason. */
 export async function resolveKeys(hosts: readonly Host[], resolve: SecretResolver): Promise<Keys> {
-  const needed = hosts.flatMap((host) => host.services).filter((service) => service.state !== 'absent')
+  const needed = hosts.flatMap((host) => host.services).filter(isManagedService)
   const entries = await Promise.all(
     needed.map(async (service) => {
       if (service.key === undefined) return undefined

@@ -1,4 +1,5 @@
 import type { HubAccess } from '../hub/hub-access.ts'
+import { isManagedService } from '../inventory/is-managed-service.ts'
 import type { Fleet, Service } from '../model/fleet.ts'
 import { allWithDetails, detailQuestions } from '../simulate/fetch/details.ts'
 import { type JudgedModel, judgeHost } from '../simulate/fetch/judge-host.ts'
@@ -30,7 +31,7 @@ export async function readyHubs(
   services: readonly Service[],
   withinMs = maxMs,
 ): Promise<AskHubs> {
-  const sources = services.flatMap(({ state, model }) => (state === 'absent' ? [] : (model.source ?? [])))
+  const sources = services.flatMap((service) => (isManagedService(service) ? (service.model.source ?? []) : []))
   if (resolve === undefined || sources.length === 0) return () => Promise.resolve({})
   // A token that cannot be resolved is reported with its model.
   await Promise.allSettled(sources.flatMap(({ token }) => (token === undefined ? [] : resolve(token))))

@@ -1,3 +1,4 @@
+import { isManagedService } from '../inventory/is-managed-service.ts'
 import { sha256 } from '../lib/digest.ts'
 import { textDiff } from '../lib/text-diff.ts'
 import { managers } from '../managers/index.ts'
@@ -21,7 +22,7 @@ export const ruleMode = 0o644
 
 /** What to write; null: nothing. Foreign rules that cover the logs are enough; a foreign file at our path is refused (DEFINITION.FOREIGN). */
 export function missingRotation(org: string, host: Host, facts: HostFacts): Observed<LogRotation | null> {
-  const logging = host.services.filter(({ manager, state }) => managers[manager].logFile !== undefined && state !== 'absent')
+  const logging = host.services.filter((service) => managers[service.manager].logFile !== undefined && isManagedService(service))
   if (host.rotateLogs !== true || logging.length === 0) return known(null)
   const { layout } = facts
   if (!layout.known) return layout

@@ -1,4 +1,5 @@
 import { InternalError } from '../errors/converge-error.ts'
+import { isManagedService } from '../inventory/is-managed-service.ts'
 import { defined } from '../lib/defined.ts'
 import { oncePerObject } from '../lib/once-per-object.ts'
 import { managers } from '../managers/index.ts'
@@ -60,7 +61,7 @@ export function openCase(
 }
 
 function needsKey(service: Service): boolean {
-  return service.key !== undefined && service.state !== 'absent'
+  return service.key !== undefined && isManagedService(service)
 }
 
 /** Undefined while the key or the layout of the host is unknown: rendering needs both. */
@@ -90,7 +91,8 @@ export function compileInputOf(
   subject: ServiceCase,
   { kind, temporary }: Pick<Action, 'kind' | 'temporary'>,
 ): RenderInput | undefined {
-  const rendersNothing = (kind === 'stop' && temporary === undefined) || kind === 'remove' || kind === 'host-setting'
+  const rendersNothing =
+    (kind === 'stop' && temporary === undefined) || kind === 'remove' || kind === 'release' || kind === 'host-setting'
   return renderInputOf(rendersNothing ? { ...subject, key: undefined } : subject)
 }
 

@@ -33,7 +33,15 @@ function simulatedService(earlier: SimulatedService, action: Action): SimulatedS
   const removed = action.kind === 'remove'
   const ends = action.interrupts && !action.starts
   return {
-    definition: removed ? 'none' : adopted ? 'adopted' : wrote ? 'ours' : earlier.definition,
+    definition: removed
+      ? 'none'
+      : action.kind === 'release'
+        ? 'foreign'
+        : adopted
+          ? 'adopted'
+          : wrote
+            ? 'ours'
+            : earlier.definition,
     running: action.starts || (earlier.running && !ends),
     startsAtBoot: action.starts || (earlier.startsAtBoot && !removed && action.kind !== 'stop'),
   }

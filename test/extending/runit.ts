@@ -165,6 +165,7 @@ function compile(action: Action, input: RenderInput, facts: HostFacts): StepGrou
         undo: [start],
         room: (action.temporary?.ports ?? []).map(portFree),
       }),
+      unmark: () => [],
       remove: () => ({ precheck, steps: [stop, deletion(path)], postcheck: [fileGone(path)], undo: [] }),
     },
     { prechecks: precheck },

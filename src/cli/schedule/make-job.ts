@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../context/context.ts'
+import { isManagedService } from '../../inventory/is-managed-service.ts'
 import { defaultInventory } from '../../load/default-inventory.ts'
 import { controlCharacters } from '../../managers/key-text.ts'
 import type { SecretReference, Service } from '../../model/fleet.ts'
@@ -97,7 +98,7 @@ async function lookAtFleet(context: Context, { verb, options }: ScheduledWords) 
 
 /** Copies between hosts go through this machine, and a scheduled run does not stay for them. */
 function mustBeFetchable(services: readonly Service[]): void {
-  const sources = services.flatMap(({ state, model }) => (state === 'absent' ? [] : (model.source ?? [])))
+  const sources = services.flatMap((service) => (isManagedService(service) ? (service.model.source ?? []) : []))
   if (sources.length === 0 || sources.some(({ from }) => from !== 'fleet')) return
   throw unusable(
     'the source',

@@ -196,6 +196,15 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     ],
     load: () => import('./unlock.ts'),
   },
+  release: {
+    group: 'Maintain',
+    summary: 'stop managing a service, and leave it running as it is',
+    examples: [
+      ['release coder@nas', 'after confirmation'],
+      ['release coder -y', 'if only one host has it, without'],
+    ],
+    load: () => import('./release.ts'),
+  },
   pin: {
     group: 'Maintain',
     summary: 'add the current commit to each model source in the inventory that has none',

@@ -1,6 +1,12 @@
 import type { CatalogueEntry } from './entry.ts'
 
 export const adoptCodes = {
+  'RELEASE.UNWRITABLE': {
+    exit: 65,
+    title: 'the inventory cannot be edited for this service alone',
+    explain:
+      '`converge release` writes `state: unmanaged` where the inventory defines the service. A service of a group is defined once for several hosts, and a definition with aliases or templates cannot be edited without changing more. Nothing was changed. Write the state into the variables of the host yourself: services merge by name and key.',
+  },
   'ADOPT.UNCLEAR': {
     exit: 3,
     title: 'a server may belong to a service of the inventory',

@@ -78,10 +78,10 @@ export const usageCodes = {
     explain:
       '`--facts DIR` plans from files and contacts no host. It cannot produce what needs the hosts: a saved plan for `apply`, or the events of a run. `--facts-max-age` limits the age of such files, so it needs `--facts`.',
   },
-  'USAGE.RENDER': {
+  'USAGE.SERVICE': {
     exit: 64,
-    title: 'no such definition to render',
+    title: 'no such service',
     explain:
-      '`converge render SERVICE@HOST` shows the definition file of one service of the inventory as converge would write it. Omit `@HOST` if only one host has a service of that name. No host is contacted.',
+      'A command such as `converge render SERVICE@HOST` is about one service of the inventory. The inventory has none of this name, or several hosts have one. Omit `@HOST` if only one host has a service of that name. No host was contacted.',
   },
 } as const satisfies Record<string, CatalogueEntry>

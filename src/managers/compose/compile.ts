@@ -7,8 +7,10 @@ import { compileAction, type GroupBody } from '../compile-action.ts'
 import { forgetUnderServer } from '../held-key.ts'
 import { fileGone, portFree } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
+import { ownershipLines } from '../ownership-label.ts'
 import { forgetCopies } from '../previous-copy.ts'
 import { tidyUp } from '../tidying.ts'
+import { unmark } from '../unmark.ts'
 import { deletion, dropKey, dropKeyOfStop, rehearseDefinition, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
@@ -23,7 +25,7 @@ import { isUp } from './seen.ts'
 
 /** The steps of one action under compose. */
 export function compileCompose(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
-  return compileAction(action, { write, tidy, start, restart, stop, remove }, jobOf(action, input, facts))
+  return compileAction(action, { write, tidy, start, restart, stop, remove, unmark: unmarkFile }, jobOf(action, input, facts))
 }
 
 function write(job: Job): GroupBody {
@@ -153,6 +155,15 @@ function remove({ docker, target, guards, prechecks, ownershipLabel, key }: Job)
     postcheck: [checks.containerGone(docker, target.name, ownershipLabel), fileGone(target.file)],
     undo: [],
   }
+}
+
+/** The labels of its container stay until it is next created. */
+function unmarkFile({ target, before, input }: Job): readonly Step[] {
+  return unmark(
+    target.file,
+    before,
+    ownershipLines(input).map((line) => `# ${line}`),
+  )
 }
 
 /** Validates with the host's own compose; relative paths resolve from the same folder. */

@@ -1,21 +1,24 @@
 import { defined } from '../../lib/defined.ts'
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
-import type { Check, RunStep, StepGroup } from '../../model/step.ts'
+import type { Check, RunStep, Step, StepGroup } from '../../model/step.ts'
 import { restartsCheaply } from '../../servers/traits.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
 import { forgetUnderServer } from '../held-key.ts'
 import { fileGone } from '../linux-checks.ts'
 import { macPortFree } from '../macos-checks.ts'
 import type { RenderInput } from '../manager.ts'
+import { ownershipLines } from '../ownership-label.ts'
 import { forgetCopies } from '../previous-copy.ts'
 import { tidyUp } from '../tidying.ts'
+import { unmark } from '../unmark.ts'
 import { deletion, dropKey, dropKeyOfStop, rehearseDefinition, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { renderAgent } from './definition.ts'
 import { type Job, jobOf } from './job.ts'
 import { keepAwake } from './keep-awake.ts'
+import { commentLine } from './plist-text.ts'
 import { rollbackSteps } from './rollback.ts'
 import { compareJob, compareRunningAgent } from './running.ts'
 
@@ -24,7 +27,7 @@ export function compileAgent(action: Action, input: RenderInput, facts: HostFact
   const setting = (job: Job) => keepAwake(job, facts)
   return compileAction(
     action,
-    { write: (job) => write(job, facts), tidy, start, restart, stop, remove, setting },
+    { write: (job) => write(job, facts), tidy, start, restart, stop, remove, unmark: unmarkAgent, setting },
     jobOf(action, input, facts),
   )
 }
@@ -128,6 +131,10 @@ function remove(job: Job): GroupBody {
     postcheck: [checks.agentGone(label), fileGone(path)],
     undo: [],
   }
+}
+
+function unmarkAgent({ path, before, input }: Job): readonly Step[] {
+  return unmark(path, before, ownershipLines(input).map(commentLine))
 }
 
 function begin(job: Job): RunStep {

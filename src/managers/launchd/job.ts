@@ -38,7 +38,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const path = plistPath(input)
   const seen = seenAgent(service, facts, settings.org)
   const agent = seen.known ? seen.value : null
-  const mayBeForeign = action.kind === 'install' || action.kind === 'update' || action.kind === 'adopt'
+  const mayBeForeign = /^(install|update|adopt|release)$/.test(action.kind)
   const held = guardsOf(action, label, agent)
   const ownershipLabel = ownershipLabelOf(settings.org, service.name)
   const adopted = adoptedDigest(observeAgent(service, facts, settings.org))

@@ -6,7 +6,7 @@ import { controlCharacters, keyInNotation } from '../key-text.ts'
 
 /** A property list in XML with a comment before its first element; keys stay closed in it. */
 export function plistText(comment: readonly string[], root: SecretTree): SecretText {
-  const head = `${comment.map(commentLine).join('')}<plist `
+  const head = `${comment.map((line) => `${commentLine(line)}\n`).join('')}<plist `
   return writeClosed(root, {
     write: (tree) => `${build(tree, { indent: '\t' }).replace(/^<plist /m, () => head)}\n`,
     secret: (secret) => keyInNotation(secret, controlCharacters, escaped),
@@ -26,8 +26,8 @@ export function parsePlist(content: string): PlistValue | undefined {
 }
 
 /** Two consecutive hyphens would end the comment too early for some parsers. */
-function commentLine(line: string): string {
-  return `<!-- ${line.replaceAll('--', '- -')} -->\n`
+export function commentLine(line: string): string {
+  return `<!-- ${line.replaceAll('--', '- -')} -->`
 }
 
 function escaped(value: string): string {

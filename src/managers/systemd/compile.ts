@@ -7,8 +7,10 @@ import { compileAction, type GroupBody } from '../compile-action.ts'
 import { forgetUnderServer } from '../held-key.ts'
 import { fileGone, portFree } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
+import { ownershipLines } from '../ownership-label.ts'
 import { forgetCopies } from '../previous-copy.ts'
 import { tidyUp } from '../tidying.ts'
+import { unmark } from '../unmark.ts'
 import { deletion, dropKey, dropKeyOfStop, rehearseDefinition, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
@@ -22,7 +24,7 @@ import { isUp } from './seen.ts'
 export function compileUnit(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
   return compileAction(
     action,
-    { write: (job) => write(job, facts), tidy, start, restart, stop, remove },
+    { write: (job) => write(job, facts), tidy, start, restart, stop, remove, unmark: unmarkUnit },
     jobOf(action, input, facts),
   )
 }
@@ -126,6 +128,11 @@ function remove(job: Job): GroupBody {
     postcheck: [checks.unitGone(unit), fileGone(path)],
     undo: [],
   }
+}
+
+function unmarkUnit({ path, before, input }: Job): readonly Step[] {
+  const header = ownershipLines(input).map((line) => `# ${line}`)
+  return [...unmark(path, before, header), acts.daemonReload()]
 }
 
 function upAtBoot(unit: string): readonly Check[] {

@@ -37,7 +37,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const observed = seenUnit(service, facts)
   const seen = observed.known ? observed.value : null
   const ownershipLabel = ownershipLabelOf(input.settings.org, service.name)
-  const mayBeForeign = action.kind === 'install' || action.kind === 'update' || action.kind === 'adopt'
+  const mayBeForeign = /^(install|update|adopt|release)$/.test(action.kind)
   const held = guardsOf(action, unit, seen)
   const state = observeUnit(service, facts, input.settings.org)
   const adopted = adoptedDigest(state)

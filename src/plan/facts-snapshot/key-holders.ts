@@ -1,3 +1,4 @@
+import { isManagedService } from '../../inventory/is-managed-service.ts'
 import { digestOf } from '../../lib/digest.ts'
 import { askedKeyFile } from '../../managers/key-file.ts'
 import type { Rendered } from '../../managers/manager.ts'
@@ -23,7 +24,7 @@ export function keyHoldersOn(
   { facts, keys }: { readonly facts: HostFacts; readonly keys: Keys },
 ): readonly KeyHolders[] {
   return host.services
-    .filter(({ key, state }) => key !== undefined && state !== 'absent')
+    .filter((service) => service.key !== undefined && isManagedService(service))
     .map((service) => {
       const subject = openCase(fleet, host, service, { facts, keys })
       const input = renderInputOf(subject)

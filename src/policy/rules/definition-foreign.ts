@@ -33,7 +33,7 @@ export const definitionForeign: Rule = {
   checkAction(context) {
     const { action, service, before } = context
     const simulated = ownMember(before.services, service.name)
-    if (simulated?.definition !== 'foreign' || action.kind === 'noop' || action.kind === 'adopt') return []
+    if (simulated?.definition !== 'foreign' || isHarmless(action)) return []
     // PROCESS.FOREIGN reports actions that would end a process of a foreign definition.
     if (isTouch(action) && action.interrupts && simulated.running) return []
     if (context.state.definitionDigest === null || ownContainer(context) === 'foreign') return [nameTaken(context)]
@@ -44,6 +44,11 @@ export const definitionForeign: Rule = {
     const file = foreignRule(context)
     return file === undefined ? [] : [foreignSetting(context, file)]
   },
+}
+
+/** Writes no definition and stops nothing. */
+function isHarmless({ kind }: Action): boolean {
+  return kind === 'noop' || kind === 'adopt' || kind === 'release'
 }
 
 /** An action on whatever the supervisor knows by that name, without writing a definition. */

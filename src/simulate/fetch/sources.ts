@@ -1,3 +1,4 @@
+import { isManagedService } from '../../inventory/is-managed-service.ts'
 import { stableJson } from '../../lib/stable-json.ts'
 import type { ModelSource, Service } from '../../model/fleet.ts'
 import type { HubTrouble, Listing, SourcedModel } from './order.ts'
@@ -17,19 +18,19 @@ export function questionId({ hub, repo, revision, token }: ModelSource): string 
 export function sourcedModels(services: readonly Service[], selects: (service: Service) => boolean): readonly SourcedModel[] {
   const models = new Map<string, SourcedModel>()
   for (const service of services) {
-    const { name, kind, state, model } = service
-    if (model.source === undefined || state === 'absent') continue
+    const { name, kind, model } = service
+    if (model.source === undefined || !isManagedService(service)) continue
     const id = stableJson([kind, model.path, model.source])
     const { services: others = [] } = models.get(id) ?? {}
     models.set(id, { kind, path: model.path, source: model.source, services: selects(service) ? [...others, name] : others })
   }
   const rivalsOf = ({ path, source, kind }: SourcedModel) =>
     services.filter(
-      ({ state, model, kind: own }) =>
-        state !== 'absent' &&
-        model.source !== undefined &&
-        model.path === path &&
-        stableJson([own, model.source]) !== stableJson([kind, source]),
+      (service) =>
+        isManagedService(service) &&
+        service.model.source !== undefined &&
+        service.model.path === path &&
+        stableJson([service.kind, service.model.source]) !== stableJson([kind, source]),
     )
   return [...models.values()]
     .filter((model) => model.services.length > 0)

@@ -146,12 +146,44 @@ describe.skipIf(noLab)('a unit that a person wrote', () => {
     expectExit(await site.run(['drift']), 0)
   })
 
+  it('is released: converge forgets it, and everything of it stays as it is', async () => {
+    const [before, bytes] = [await fronts(box), await files()]
+    expectExit(await site.run(['release', 'flagship', '-y']), 0)
+    expect(await readFile(`${site.inventory}/hosts.yaml`, 'utf8')).toContain('          state: unmanaged\n')
+    expect(await fronts(box)).toEqual(before)
+    expect(await files()).toBe(bytes)
+    expect(await mustExec(box, 'ls /etc/converge/applied')).toBe('')
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+    expectExit(await site.run(['drift']), 0)
+    expect(expectExit(await site.run(['adopt']), 0).stdout).toContain('Nothing runs here')
+    expect(expectExit(await site.run(['status']), 0).stdout).toContain('unmanaged')
+  })
+
+  it('is adopted again once the inventory wants it', async () => {
+    const before = await fronts(box)
+    await edit('          state: unmanaged\n', '')
+    expectExit(await site.run(['apply', '-y']), 0)
+    expect(await fronts(box)).toEqual(before)
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+  })
+
   it('is written by converge with an approval, and its drop-in stays', async () => {
     await edit('ctx: 16384', 'ctx: 8192')
     const allow = ['--allow', 'WARM.RESTART@flagship', '--reason', 'at night']
     expectExit(await site.run(['apply', '-y', ...allow]), 0)
     expect(await mustExec(box, `head -n 1 ${unitFile}`)).toBe('# converge: managed com.lab.flagship')
     expect(await mustExec(box, `cat ${dropIn}`)).toBe(override.trim())
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+  })
+
+  it('is released from what converge wrote: the mark goes, every other line stays', async () => {
+    const [before, lines] = [await fronts(box), await mustExec(box, `cat ${unitFile}`)]
+    expectExit(await site.run(['release', 'flagship@box', '-y']), 0)
+    expect(await fronts(box)).toEqual(before)
+    expect(await mustExec(box, `cat ${unitFile}`)).toBe(lines.split('\n').slice(3).join('\n'))
+    expect(await mustExec(box, `stat -c '%a %U' ${unitFile}; systemctl show -p NeedDaemonReload big-model`)).toBe(
+      '644 root\nNeedDaemonReload=no',
+    )
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 })

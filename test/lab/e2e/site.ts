@@ -53,7 +53,19 @@ export async function openSite(
   const dispose = () => rm(directory, { recursive: true, force: true })
   const complete = (args: readonly string[]) => {
     const [verb = ''] = args
-    const hosts = ['facts', 'plan', 'apply', 'resume', 'verify', 'status', 'drift', 'fetch', 'prune', 'adopt'].includes(verb)
+    const hosts = [
+      'facts',
+      'plan',
+      'apply',
+      'resume',
+      'verify',
+      'status',
+      'drift',
+      'fetch',
+      'prune',
+      'adopt',
+      'release',
+    ].includes(verb)
     return [...args, '-i', inventory, ...(hosts ? ['--ssh-config', sshConfigFile] : [])]
   }
   return {

@@ -1,7 +1,7 @@
 import { assertNever } from '../errors/assert-never.ts'
 import { InternalError } from '../errors/converge-error.ts'
-import { type Action, markField } from '../model/action.ts'
-import type { Check, Step, StepGroup } from '../model/step.ts'
+import { type Action, type EndedServer, markField } from '../model/action.ts'
+import type { Check, RunStep, Step, StepGroup } from '../model/step.ts'
 import { isTidying } from './tidying.ts'
 
 /** A group before it is assigned to an action. */
@@ -9,6 +9,12 @@ export type GroupBody = Omit<StepGroup, 'action' | 'service'>
 
 interface AnyJob {
   readonly prechecks: readonly Check[]
+}
+
+/** How a server ends that no supervisor runs. */
+export interface EndingServer {
+  readonly step: RunStep
+  readonly portFree: Check
 }
 
 /** How a supervisor compiles each kind of action. */
@@ -21,6 +27,8 @@ export interface Acts<Job extends AnyJob> {
   restart(job: Job): GroupBody
   stop(job: Job): GroupBody
   remove(job: Job): GroupBody
+  /** Ends a server that no supervisor runs, and checks after that that its port is free. */
+  end(job: Job, ended: EndedServer): EndingServer
   /** Takes our mark from a definition that converge wrote. */
   unmark(job: Job): readonly Step[]
   /** Settings of the machine while the service runs; most supervisors have none. */
@@ -37,8 +45,9 @@ function bodyOf<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): 
     case 'install':
     case 'update':
       return isTidying(action) ? acts.tidy(job) : acts.write(job)
-    case 'start':
     case 'restart':
+      return action.ends === undefined ? acts.restart(job) : takeOver(acts, job, action.ends)
+    case 'start':
     case 'stop':
     case 'remove':
       return acts[action.kind](job)
@@ -50,6 +59,17 @@ function bodyOf<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): 
     default:
       return assertNever(action.kind)
   }
+}
+
+/** The old server ends right before the first step that starts the new one. */
+function takeOver<Job extends AnyJob>(acts: Acts<Job>, job: Job, ended: EndedServer): GroupBody {
+  const start = acts.start(job)
+  const { step: end, portFree } = acts.end(job, ended)
+  const at = start.steps.findIndex(({ server }) => server)
+  const guarded = start.steps
+    .slice(at)
+    .map((step, index) => (index === 0 ? { ...step, guards: [...step.guards, portFree] } : step))
+  return { ...start, precheck: [...start.precheck, ...end.guards], steps: [...start.steps.slice(0, at), end, ...guarded] }
 }
 
 /** Whether an action changes what converge knows of a service, and nothing of the service. */

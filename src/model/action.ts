@@ -53,12 +53,21 @@ export interface Action {
   readonly wait_idle_s?: number
   /** A temporary stop: the server runs again once this plan is done, and meanwhile something else can use its place. */
   readonly temporary?: TemporaryStop
+  /** A server that no supervisor runs and that the service describes: it ends first, and cannot be started again as it was. */
+  readonly ends?: EndedServer
   /** Set if a written definition waits for a later restart. */
   readonly note?: string
   /** What must still hold when it is executed. */
   readonly relies_on: Preconditions
   /** What is sent. Absent if the action is not done (`noop`, held back), and where a plan is quoted: in reports, journals. */
   readonly steps?: PlannedSteps
+}
+
+export interface EndedServer {
+  readonly pid: number
+  readonly start: string
+  /** Id of its container; absent: it runs in none. */
+  readonly container?: string
 }
 
 export interface TemporaryStop {

@@ -9,6 +9,14 @@ import { restartsCheaply } from '../servers/traits.ts'
  *
  * @param isSplit whether another action of the plan stops the server temporarily
  */
-export function isReplacement({ kind }: Service, { interrupts, starts }: Action, group: StepGroup, isSplit: boolean): boolean {
-  return restartsCheaply(kind) && (interrupts || isSplit) && starts && group.undo.some(({ server }) => server)
+export function isReplacement(
+  { kind }: Service,
+  { interrupts, starts, ends }: Action,
+  group: StepGroup,
+  isSplit: boolean,
+): boolean {
+  // One that no supervisor ran cannot be started again as it was.
+  return (
+    restartsCheaply(kind) && ends === undefined && (interrupts || isSplit) && starts && group.undo.some(({ server }) => server)
+  )
 }

@@ -1,9 +1,10 @@
 import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
+import { restartOf } from '../managers/compare-fields.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import { oneBySetting } from '../managers/one-by-setting.ts'
-import type { Action, FieldChange, Preconditions } from '../model/action.ts'
+import type { Action, EndedServer, FieldChange, Preconditions } from '../model/action.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Finding } from '../policy/rule.ts'
 import { factUnknown } from '../policy/words.ts'
@@ -12,6 +13,7 @@ import { restartsCheaply } from '../servers/traits.ts'
 import { newAction } from '../simulate/new-action.ts'
 import { listensAlready } from '../simulate/own-processes.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
+import { unsupervisedServer } from '../simulate/unsupervised.ts'
 import type { DesiredFiles } from './desired-files.ts'
 import { temporaryStop } from './propose-stopped.ts'
 import { dropInWords, needsWriting, writeAction } from './write-action.ts'
@@ -87,14 +89,32 @@ interface Differences {
 function forDown(subject: ServiceCase, state: ServiceState, desired: DesiredFiles): Proposal {
   const changes = [...desired.files.changes, ...missingImage(subject)]
   const writes = writeAction(subject, state, desired, { interrupts: false, changes })
-  const start = newAction(subject, {
+  const unsupervised = unsupervisedServer(subject)
+  const start = unsupervised === undefined ? startAction(subject, state, desired) : takeOver(subject, unsupervised, desired)
+  return { actions: [...writes, start], findings: [] }
+}
+
+function startAction(subject: ServiceCase, state: ServiceState, desired: DesiredFiles): Action {
+  return newAction(subject, {
     kind: 'start',
     reason: `${downWords[state.activity]}${state.notes.length === 0 ? '' : ` (${state.notes.join('; ')})`}.`,
     changes: [{ field: 'state', from: state.activity, to: 'running', effect: 'none' }],
     starts: true,
     reliesOn: { definition_digest: desired.files.digest, process: null, ...portOfStart(subject, state) },
   })
-  return { actions: [...writes, start], findings: [] }
+}
+
+/** The server that the service describes runs without a supervisor. */
+function takeOver(subject: ServiceCase, ends: EndedServer, desired: DesiredFiles): Action {
+  return newAction(subject, {
+    kind: 'restart',
+    reason: `Its server runs without a supervisor (pid ${ends.pid}). It ends, and starts again under ${subject.service.manager}.`,
+    changes: [{ field: 'supervisor', from: null, to: subject.service.manager, effect: restartOf(subject.service.kind) }],
+    interrupts: true,
+    starts: true,
+    ends,
+    reliesOn: { definition_digest: desired.files.digest, process: null },
+  })
 }
 
 /** The image is downloaded before another server stops to make room: otherwise the start would download it while that server is down. */

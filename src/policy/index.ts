@@ -1,4 +1,5 @@
 import type { Rule } from './rule.ts'
+import { adoptNeedsRestart } from './rules/adopt-needs-restart.ts'
 import { bootCorun } from './rules/boot-corun.ts'
 import { budgetExceeded } from './rules/budget-exceeded.ts'
 import { budgetMissing } from './rules/budget-missing.ts'
@@ -81,6 +82,7 @@ export const rules: readonly Rule[] = [
   modelDigestMismatch,
   moeGpuOffload,
   portTaken,
+  adoptNeedsRestart,
   corunSecondKindA,
   budgetExceeded,
   memoryInsufficient,

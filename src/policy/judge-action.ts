@@ -4,6 +4,7 @@ import type { Refusal } from '../model/refusal.ts'
 import type { HostState } from '../simulate/host-state.ts'
 import { launchOf, needOf, type ServiceCase } from '../simulate/service-case.ts'
 import { simulate } from '../simulate/simulate.ts'
+import { withoutEnded } from '../simulate/unsupervised.ts'
 import { type Approvals, withApproval } from './approvals.ts'
 import { rules } from './index.ts'
 import { refusalOf } from './refusal-of.ts'
@@ -30,7 +31,7 @@ export function judgeAction(
   const context: ActionContext = {
     ...rest,
     action: judged,
-    before,
+    before: withoutEnded(before, action.ends, subject.service.port),
     after: simulate(before, judged, subject),
     state: state.value,
     need: needOf(subject),

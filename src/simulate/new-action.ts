@@ -1,5 +1,5 @@
 import { defined } from '../lib/defined.ts'
-import type { Action, ActionKind, FieldChange, Preconditions, Risk } from '../model/action.ts'
+import type { Action, ActionKind, EndedServer, FieldChange, Preconditions, Risk } from '../model/action.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { restartsCheaply } from '../servers/traits.ts'
 import { downtimeOf } from './downtime.ts'
@@ -15,6 +15,7 @@ export interface ActionDetails {
   readonly starts?: boolean
   readonly note?: string
   readonly reliesOn?: Preconditions
+  readonly ends?: EndedServer
 }
 
 /** One decision about one service; risk and downtime follow from its effect on a running server. */
@@ -35,7 +36,7 @@ export function newAction(subject: ServiceCase, details: ActionDetails): Action 
     ...downtimeOf(subject, { kind, interrupts, starts, ...defined({ reliesOn: details.reliesOn }) }),
     interrupts,
     starts,
-    ...defined({ note: details.note }),
+    ...defined({ note: details.note, ends: details.ends }),
     relies_on: kind === 'noop' ? {} : { ...details.reliesOn, ...defined({ boot_id: bootId }), ...seenParts(subject, { starts }) },
   }
 }

@@ -14,10 +14,12 @@ import {
 } from './host-state.ts'
 import { dueBytes, larger } from './running-need.ts'
 import { needOf, type ServiceCase } from './service-case.ts'
+import { withoutEnded } from './unsupervised.ts'
 
 /** The host as one action would leave it. */
-export function simulate(before: HostState, action: Action, subject: ServiceCase): HostState {
+export function simulate(start: HostState, action: Action, subject: ServiceCase): HostState {
   const { service } = subject
+  const before = withoutEnded(start, action.ends, service.port)
   const earlier = ownMember(before.services, service.name) ?? { definition: 'none', running: false, startsAtBoot: false }
   // A paused server resumes with the memory it holds.
   const replaces = action.starts && !goesOn(action, before)

@@ -2,9 +2,10 @@ import { shellQuote } from '../../src/lib/shell-quote.ts'
 import { compareDefinition } from '../../src/managers/compare-definition.ts'
 import { compareFields, restartOf, withPrefix } from '../../src/managers/compare-fields.ts'
 import { compileAction } from '../../src/managers/compile-action.ts'
+import { endProcess } from '../../src/managers/end-process.ts'
 import { type Fields, flagFields } from '../../src/managers/flag-fields.ts'
 import { askedKeyFile, keyBefore, keyFileName } from '../../src/managers/key-file.ts'
-import { definitionUnchanged, fileGone, portFree } from '../../src/managers/linux-checks.ts'
+import { definitionUnchanged, fileGone, portFree, processUnchanged } from '../../src/managers/linux-checks.ts'
 import type { Manager, Rendered, RenderInput } from '../../src/managers/manager.ts'
 import { ownershipLabelOf, ownershipLines } from '../../src/managers/ownership-label.ts'
 import { forgetCopies } from '../../src/managers/previous-copy.ts'
@@ -166,6 +167,10 @@ function compile(action: Action, input: RenderInput, facts: HostFacts): StepGrou
         room: (action.temporary?.ports ?? []).map(portFree),
       }),
       unmark: () => [],
+      end: (_, ended) => ({
+        step: endProcess(ended, stopTimeoutS, [processUnchanged(ended)]),
+        portFree: portFree(input.service.port),
+      }),
       remove: () => ({ precheck, steps: [stop, deletion(path)], postcheck: [fileGone(path)], undo: [] }),
     },
     { prechecks: precheck },

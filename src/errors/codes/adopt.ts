@@ -37,10 +37,4 @@ export const adoptCodes = {
     explain:
       'Another tool starts this server, or converge has no manager for what runs it: Homebrew services, units of a user, templates of units, daemons of the system, servers of Ollama or LM Studio. Two tools that own one server would undo the changes of each other.',
   },
-  'ADOPT.NEEDS_RESTART': {
-    exit: 3,
-    title: 'the server can only be taken over by a restart',
-    explain:
-      'No supervisor runs this server from a definition: it was started by hand, or with `docker run`. converge can describe it in the inventory, but to manage it, it has to run from a definition of its own, which means a restart. Until then a plan refuses to start it (`PORT.TAKEN`). Stop it yourself when it suits you, then apply.',
-  },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>

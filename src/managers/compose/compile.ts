@@ -1,11 +1,12 @@
 import { defined } from '../../lib/defined.ts'
-import type { Action } from '../../model/action.ts'
+import type { Action, EndedServer } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { PutStep, Step, StepGroup } from '../../model/step.ts'
 import { restartsCheaply } from '../../servers/traits.ts'
-import { compileAction, type GroupBody } from '../compile-action.ts'
+import { compileAction, type EndingServer, type GroupBody } from '../compile-action.ts'
+import { endProcess } from '../end-process.ts'
 import { forgetUnderServer } from '../held-key.ts'
-import { fileGone, portFree } from '../linux-checks.ts'
+import { fileGone, portFree, processUnchanged } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { ownershipLines } from '../ownership-label.ts'
 import { forgetCopies } from '../previous-copy.ts'
@@ -25,7 +26,11 @@ import { isUp } from './seen.ts'
 
 /** The steps of one action under compose. */
 export function compileCompose(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
-  return compileAction(action, { write, tidy, start, restart, stop, remove, unmark: unmarkFile }, jobOf(action, input, facts))
+  return compileAction(
+    action,
+    { write, tidy, start, restart, stop, remove, end, unmark: unmarkFile },
+    jobOf(action, input, facts),
+  )
 }
 
 function write(job: Job): GroupBody {
@@ -155,6 +160,16 @@ function remove({ docker, target, guards, prechecks, ownershipLabel, key }: Job)
     postcheck: [checks.containerGone(docker, target.name, ownershipLabel), fileGone(target.file)],
     undo: [],
   }
+}
+
+/** A container of `docker run` is stopped, and stays; a process without one is ended. */
+function end({ docker, target, input }: Job, ended: EndedServer): EndingServer {
+  const { container, pid } = ended
+  const step =
+    container === undefined
+      ? endProcess(ended, target.grace, [processUnchanged(ended)])
+      : acts.stopOther(docker, { container, pid, grace: target.grace })
+  return { step, portFree: portFree(input.service.port) }
 }
 
 /** The labels of its container stay until it is next created. */

@@ -1,11 +1,12 @@
 import { defined } from '../../lib/defined.ts'
-import type { Action } from '../../model/action.ts'
+import type { Action, EndedServer } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, Step, StepGroup } from '../../model/step.ts'
 import { readsKeyFile, restartsCheaply } from '../../servers/traits.ts'
-import { compileAction, type GroupBody } from '../compile-action.ts'
+import { compileAction, type EndingServer, type GroupBody } from '../compile-action.ts'
+import { endProcess } from '../end-process.ts'
 import { forgetUnderServer } from '../held-key.ts'
-import { fileGone, portFree } from '../linux-checks.ts'
+import { fileGone, portFree, processUnchanged } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { ownershipLines } from '../ownership-label.ts'
 import { forgetCopies } from '../previous-copy.ts'
@@ -24,7 +25,7 @@ import { isUp } from './seen.ts'
 export function compileUnit(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
   return compileAction(
     action,
-    { write: (job) => write(job, facts), tidy, start, restart, stop, remove, unmark: unmarkUnit },
+    { write: (job) => write(job, facts), tidy, start, restart, stop, remove, end, unmark: unmarkUnit },
     jobOf(action, input, facts),
   )
 }
@@ -128,6 +129,10 @@ function remove(job: Job): GroupBody {
     postcheck: [checks.unitGone(unit), fileGone(path)],
     undo: [],
   }
+}
+
+function end({ grace, input }: Job, ended: EndedServer): EndingServer {
+  return { step: endProcess(ended, grace, [processUnchanged(ended)]), portFree: portFree(input.service.port) }
 }
 
 function unmarkUnit({ path, before, input }: Job): readonly Step[] {

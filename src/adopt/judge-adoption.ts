@@ -1,9 +1,10 @@
 import { converge } from '../lib/next-command.ts'
 import { nameIn } from '../managers/one-by-setting.ts'
 import type { Takeover } from '../managers/takeover.ts'
-import type { FieldChange } from '../model/action.ts'
+import type { Action, FieldChange } from '../model/action.ts'
 import type { AdoptReason, FoundServer } from '../model/adopt-document.ts'
 import type { HostPlan } from '../model/plan.ts'
+import type { Refusal } from '../model/refusal.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
 import { takeoverOf } from '../simulate/takeover-of.ts'
 
@@ -19,13 +20,24 @@ export function judgeAdoption(subject: ServiceCase, plan: HostPlan): Verdict {
   const waits =
     takeover?.known === true ? takeover.value.waits.map((one) => ({ field: nameIn(one), from: one.from, to: one.to })) : []
   if (isExact) return { adoptable: 'adopt', reasons: [], waits }
+  if (needsRestart(changes, refusals)) return { adoptable: 'restart', reasons: refusals.map(reasonOf), waits: [] }
   const reasons = takeover?.known === true ? reasonsIn(takeover.value, subject) : []
   const others = refusals.filter(({ code }) => reasons.length === 0 || code !== 'DEFINITION.FOREIGN')
   return {
     adoptable: 'no',
-    reasons: [...reasons, ...others.map(({ code, why, next }) => ({ code, why, next }))],
+    reasons: [...reasons, ...others.map(reasonOf)],
     waits,
   }
+}
+
+/** All that is refused is the restart of a server that no supervisor runs. */
+function needsRestart(changes: readonly Action[], refusals: readonly Refusal[]): boolean {
+  const ids = new Set(changes.filter(({ ends }) => ends !== undefined).map(({ id }) => id))
+  return ids.size > 0 && refusals.every(({ consentable, actions }) => consentable && actions.every((id) => ids.has(id)))
+}
+
+function reasonOf({ code, why, next }: Refusal): AdoptReason {
+  return { code, why, next }
 }
 
 function reasonsIn({ differs, stale, lost }: Takeover, { host }: ServiceCase): readonly AdoptReason[] {

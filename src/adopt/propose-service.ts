@@ -3,7 +3,7 @@ import { defined } from '../lib/defined.ts'
 import { managers } from '../managers/index.ts'
 import type { HostFacts, Resident } from '../model/facts.ts'
 import type { HttpFact } from '../model/http-fact.ts'
-import type { Platform, ServerKindName } from '../model/names.ts'
+import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import type { Observed } from '../model/observed.ts'
 import type { SurveyedProcess } from '../model/survey.ts'
 import { serverKinds } from '../servers/index.ts'
@@ -52,7 +52,7 @@ export function proposeService(seen: SeenServer, { facts, platform, taken, names
   const name = names.get(proposed) ?? proposed
   const fields = {
     kind,
-    ...(supervisor === undefined || supervisor.manager === defaultManager(platform, kind) ? {} : { manager: supervisor.manager }),
+    ...managerField(supervisor?.manager ?? withoutContainer(platform), defaultManager(platform, kind)),
     ...supervisor?.fields,
     ...withoutDefaults(given, kind, name),
     ...accountOf(seen, facts),
@@ -60,6 +60,15 @@ export function proposeService(seen: SeenServer, { facts, platform, taken, names
   }
   const shown = { port: typeof port === 'number' ? port : null, model: modelIn(given) ?? null, alias: text(alias) ?? null }
   return { name, fields, ...defined({ key }), seen: shown, problems }
+}
+
+function managerField(manager: ManagerName | undefined, usual: ManagerName): { readonly manager?: ManagerName } {
+  return manager === undefined || manager === usual ? {} : { manager }
+}
+
+/** The manager for a program that nothing runs yet. */
+function withoutContainer(platform: Platform): ManagerName | undefined {
+  return Object.values(managers).find(({ isContainer, platforms }) => !isContainer && platforms.includes(platform))?.name
 }
 
 interface Described extends Pick<ProposedService, 'key' | 'problems'> {

@@ -3,7 +3,7 @@ import { known, type Observed } from '../model/observed.ts'
 import type { SurveyedProcess } from '../model/survey.ts'
 
 /**
- * Prints a block for each pid: `pid N`, `g CGROUP`, `v` if its environment is readable, then `e NAME=VALUE` and `k NAME` for keys, `l LABEL` of
+ * Prints a block for each pid: `pid N`, `g CGROUP`, `m MAINPID` of its unit, `v` if its environment is readable, then `e NAME=VALUE` and `k NAME` for keys, `l LABEL` of
  * an agent, `d LABEL` of a daemon. `end` confirms that it is complete. Arguments: `PID:PPID`.
  */
 export const surveyScript = `
@@ -15,7 +15,10 @@ for one; do
   pid=\${one%%:*} parent=\${one#*:}
   printf 'pid %s\\n' "$pid"
   if [ -r "/proc/$pid/cgroup" ]; then
-    sed -n -e 's/^0::/g /p' -e 's/^[0-9]*:name=systemd:/g /p' "/proc/$pid/cgroup" | head -n 1
+    group=$(sed -n -e 's/^0:://p' -e 's/^[0-9]*:name=systemd://p' "/proc/$pid/cgroup" | head -n 1)
+    printf 'g %s\\n' "$group"
+    unit=\${group##*/}
+    case $unit in *.service) systemctl show -p MainPID -- "$unit" 2>/dev/null | sed -n 's/^MainPID=\\([1-9][0-9]*\\)$/m \\1/p' ;; esac
   fi
   if true 2>/dev/null <"/proc/$pid/environ"; then
     echo v
@@ -36,7 +39,10 @@ echo end
 export function readSurvey(text: string): Observed<readonly SurveyedProcess[]> {
   const lines = linesOf(text)
   if (lines.at(-1) !== 'end') return { known: false, because: 'unreadable', detail: 'the answer is incomplete' }
-  const strange = strangeLine(lines, /^(pid [1-9]\d*|g \/.*|v|e [A-Z][A-Z0-9_]*=.*|k [A-Z][A-Z0-9_]*|[ld] [\w.-]+|end)$/)
+  const strange = strangeLine(
+    lines,
+    /^(pid [1-9]\d*|g \/.*|g |m [1-9]\d*|v|e [A-Z][A-Z0-9_]*=.*|k [A-Z][A-Z0-9_]*|[ld] [\w.-]+|end)$/,
+  )
   if (strange !== undefined) return strange
   const starts = lines.flatMap((line, index) => (line.startsWith('pid ') ? [index] : []))
   return known(starts.map((start, index) => readProcess(lines.slice(start, starts[index + 1] ?? -1))))
@@ -44,7 +50,7 @@ export function readSurvey(text: string): Observed<readonly SurveyedProcess[]> {
 
 function readProcess(lines: readonly string[]): SurveyedProcess {
   const first = (tag: string) => lines.find((line) => line.startsWith(`${tag} `))?.slice(2)
-  const [cgroup, agent, daemon] = ['g', 'l', 'd'].map(first)
+  const [cgroup, mainPid, agent, daemon] = ['g', 'm', 'l', 'd'].map(first)
   const variables = lines.flatMap((line) => {
     if (line.startsWith('k ')) return [[line.slice(2), '***'] as const]
     const at = line.indexOf('=')
@@ -53,6 +59,7 @@ function readProcess(lines: readonly string[]): SurveyedProcess {
   return {
     pid: Number(lines[0]?.slice('pid '.length)),
     ...(cgroup === undefined ? {} : { cgroup }),
+    ...(mainPid === undefined ? {} : { mainPid: Number(mainPid) }),
     ...(lines.includes('v') ? { env: Object.fromEntries(variables) } : {}),
     ...(agent === undefined ? {} : { agent }),
     ...(daemon === undefined ? {} : { daemon }),

@@ -12,6 +12,7 @@ import type { Unknown } from '../model/observed.ts'
 import { refusalOf } from '../policy/refusal-of.ts'
 import { factUnknownRule } from '../policy/rules/fact-unknown.ts'
 import { factUnknown } from '../policy/words.ts'
+import { isServerKind } from '../servers/traits.ts'
 import type { SimulatedListener, SimulatedResident } from '../simulate/host-state.ts'
 import { initialState } from '../simulate/initial-state.ts'
 import { type OrphanedService, orphanedServices } from '../simulate/orphaned.ts'
@@ -31,7 +32,7 @@ export function foreignOn(fleet: Fleet, host: Host, facts: HostFacts, cases: rea
   const taken = listeners.known ? listeners.value.filter((one) => one.service === null) : []
   const orphaned = orphanedServices(fleet, host, facts)
   const running = [
-    ...unmanaged.map(residentFinding),
+    ...unmanaged.map((one) => residentFinding(host, one)),
     ...listenerFindings(host, taken, { unmanaged, residents: residents.known ? residents.value : [] }),
   ]
   // What runs there may belong to a service that could not be observed.
@@ -64,8 +65,13 @@ function leftOver({ service, evidence, container, unit }: OrphanedService, { app
   }
 }
 
-function residentFinding({ seen, kind, description, port }: SimulatedResident): DriftFinding {
-  return foreign(hostItself, `resident.${seen?.program ?? kind}`, `${description}${port === undefined ? '' : `, port ${port}`}`)
+function residentFinding({ name }: Host, { seen, kind, description, port }: SimulatedResident): DriftFinding {
+  const about = foreign(
+    hostItself,
+    `resident.${seen?.program ?? kind}`,
+    `${description}${port === undefined ? '' : `, port ${port}`}`,
+  )
+  return isServerKind(kind) ? { ...about, note: `to bring it into the inventory: converge adopt ${name}` } : about
 }
 
 /** Listeners on the port of a service, and other listeners of the fleet's programs that no other finding reports. */

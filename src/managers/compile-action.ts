@@ -36,29 +36,35 @@ export interface Acts<Job extends AnyJob> {
 }
 
 export function compileAction<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): StepGroup {
-  return { action: action.id, service: action.service, ...bodyOf(action, acts, job) }
+  const body = action.ends === undefined ? bodyOf(action, acts, job) : takeOver(acts, job, action.ends)
+  return { action: action.id, service: action.service, ...body }
 }
 
 function bodyOf<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): GroupBody {
-  if (isOfRecord(action.kind)) return recordOnly(action, acts, job)
   switch (action.kind) {
     case 'install':
     case 'update':
-      return isTidying(action) ? acts.tidy(job) : acts.write(job)
-    case 'restart':
-      return action.ends === undefined ? acts.restart(job) : takeOver(acts, job, action.ends)
+      return write(action, acts, job)
     case 'start':
+    case 'restart':
     case 'stop':
     case 'remove':
       return acts[action.kind](job)
     case 'host-setting':
       return setting(action, acts, job)
+    case 'adopt':
+    case 'release':
+      return recordOnly(action, acts, job)
     case 'noop':
     case 'download':
       throw nothingToDo(action)
     default:
       return assertNever(action.kind)
   }
+}
+
+function write<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): GroupBody {
+  return isTidying(action) ? acts.tidy(job) : acts.write(job)
 }
 
 /** The old server ends right before the first step that starts the new one. */
@@ -72,11 +78,7 @@ function takeOver<Job extends AnyJob>(acts: Acts<Job>, job: Job, ended: EndedSer
   return { ...start, precheck: [...start.precheck, ...end.guards], steps: [...start.steps.slice(0, at), end, ...guarded] }
 }
 
-/** Whether an action changes what converge knows of a service, and nothing of the service. */
-function isOfRecord(kind: Action['kind']): kind is 'adopt' | 'release' {
-  return kind === 'adopt' || kind === 'release'
-}
-
+/** Changes what converge knows of a service, and nothing of the service. */
 function recordOnly<Job extends AnyJob>({ changes }: Action, acts: Acts<Job>, job: Job): GroupBody {
   const isMarked = changes.some(({ field }) => field === markField)
   return { precheck: job.prechecks, steps: isMarked ? acts.unmark(job) : [], postcheck: [], undo: [] }

@@ -3,6 +3,8 @@ export interface SurveyedProcess {
   readonly pid: number
   /** Linux: its control group: `/system.slice/llama.service`. Absent: unknown. */
   readonly cgroup?: string
+  /** Linux: the main process of the unit that its control group is named after. Absent: it is not. */
+  readonly mainPid?: number
   /** Linux: the part of its environment that configures model servers; keys are `***`. Absent: unreadable. */
   readonly env?: Readonly<Record<string, string>>
   /** macOS: the label of the agent in the account's session whose process it is, or is the child of. */

@@ -116,11 +116,11 @@ function undoStop(job: Job): readonly Step[] {
 function remove(job: Job): GroupBody {
   const { unit, path, grace, guards, prechecks, key, before } = job
   const keyFile = key.was === 'there' ? [deletion(key.path)] : []
-  const end = before === null ? acts.stopIfOurs(job) : acts.disableAndStop(unit, grace, guards)
+  const stopped = before === null ? acts.stopIfOurs(job) : acts.disableAndStop(unit, grace, guards)
   return {
     precheck: prechecks,
     steps: [
-      end,
+      stopped,
       { ...deletion(path), guards: [checks.fileIsOurs(job)] },
       ...keyFile,
       forgetCopies(path, key.path),

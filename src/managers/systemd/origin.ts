@@ -4,6 +4,9 @@ import type { FoundProcess, Origin } from '../manager.ts'
 export function originOf({ resident, surveyed }: FoundProcess): Origin | undefined {
   const { unit } = resident
   if (unit === undefined) return undefined
+  const { mainPid } = surveyed ?? {}
+  // A shell that ran in the unit started it: of a login, of a scheduled job.
+  if (mainPid !== undefined && mainPid !== resident.pid && mainPid !== resident.ppid) return undefined
   const [, account] = /\/user@(\d+)\.service\//.exec(surveyed?.cgroup ?? '') ?? []
   if (account !== undefined)
     return {

@@ -1,4 +1,6 @@
+import { converge } from '../../lib/next-command.ts'
 import type { Service } from '../../model/fleet.ts'
+import { isServerKind } from '../../servers/traits.ts'
 import type { HostState, SimulatedListener } from '../../simulate/host-state.ts'
 import { addressesOverlap } from '../addresses.ts'
 import { bringsUp } from '../brings-up.ts'
@@ -12,8 +14,8 @@ export const portTaken: Rule = {
   title: 'The port is in use by something else.',
   explain:
     'Another process listens on the port of this service. A second server on that port exits at once, and its supervisor restarts it again and ' +
-    'again. Meanwhile clients talk to the wrong program. converge never stops a process that it does not manage: stop it yourself, or give ' +
-    'the service another port. If another service of the inventory holds the port, converge moves that service first, even if two ' +
+    'again. Meanwhile clients talk to the wrong program. converge never stops a process that it does not manage: stop it yourself, give ' +
+    'the service another port, or bring the server into the inventory (`converge adopt`). If another service of the inventory holds the port, converge moves that service first, even if two ' +
     'services swap ports. It cannot do that if the other service is not selected, wants the same port, or is itself refused. The evidence ' +
     'names the cause.',
   consentable: false,
@@ -41,6 +43,9 @@ export const portTaken: Rule = {
           ...others.map((one) => `${one.address}:${one.port} is held by ${describe(one)}`),
         ],
         next: [
+          ...(isUnmanaged && holdsModelServer(others, before)
+            ? [converge(['adopt', host.name], { say: 'If it is to stay, bring it in:' })]
+            : []),
           ...(isUnmanaged ? [`Stop what holds port ${service.port} on ${host.name} if it is not needed, then plan again.`] : []),
           ...orphaned.map((name) => howToRemoveOrphan(name, host.name)),
           ...ours.map((name) => `Find out why ${name} keeps the port: see the evidence and the refusals of ${name}.`),
@@ -71,6 +76,15 @@ export function holdersOf(service: Service, { listeners }: HostState): readonly 
   const all = listeners.known ? listeners.value : []
   return all.filter(
     (one) => one.port === service.port && one.service !== service.name && addressesOverlap(one.address, service.bind),
+  )
+}
+
+/** Whether a server of a known kind listens there. */
+function holdsModelServer(holders: readonly SimulatedListener[], { residents }: HostState): boolean {
+  if (!residents.known) return false
+  return residents.value.some(
+    ({ kind, seen, port }) =>
+      isServerKind(kind) && holders.some((one) => (one.pid.known && one.pid.value === seen?.pid) || one.port === port),
   )
 }
 

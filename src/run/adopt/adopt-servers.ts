@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Verdict } from '../../adopt/judge-adoption.ts'
-import { type ProposedService, proposeService } from '../../adopt/propose-service.ts'
+import { type ProposedService, proposeService, type SeenServer } from '../../adopt/propose-service.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { hostBug } from '../../errors/host-bug.ts'
 import { assumedPlatform } from '../../inventory/defaults.ts'
@@ -111,7 +111,7 @@ function proposals(
     const proposal = proposeService(seen, { facts, platform, taken, names })
     if (services.length > 0 && !services.some((glob) => globMatches(glob, proposal.name))) return []
     taken.add(proposal.name)
-    const refusal = refusalOf(seen.supervisor, proposal)
+    const refusal = refusalOf(seen, proposal)
     return [{ ...found, proposal, ...(refusal === undefined ? {} : { refusal }) }]
   })
 }
@@ -124,22 +124,14 @@ function foreignProgram({ resident }: Sighting): AdoptReason {
   }
 }
 
-function refusalOf(
-  supervisor: { readonly unmanageable?: string } | undefined,
-  { problems }: ProposedService,
-): AdoptReason | undefined {
-  if (supervisor === undefined)
-    return {
-      code: 'ADOPT.NEEDS_RESTART',
-      why: 'No supervisor runs it, so nothing starts it after a reboot, and converge could only take it over by a restart.',
-      next: ['Stop it when it suits you and add it to the inventory; apply then starts it.'],
-    }
-  if (supervisor.unmanageable !== undefined)
+function refusalOf({ supervisor, resident }: SeenServer, { problems }: ProposedService): AdoptReason | undefined {
+  if (supervisor?.unmanageable !== undefined)
     return {
       code: 'ADOPT.UNMANAGEABLE',
       why: `converge cannot manage it: ${supervisor.unmanageable}.`,
       next: ['Leave it as it is. The plan counts its memory.'],
     }
+  if (supervisor === undefined && resident.container !== undefined) return containerWithoutProject
   const [first] = problems
   return first === undefined
     ? undefined
@@ -148,6 +140,12 @@ function refusalOf(
         why: `The inventory cannot express ${problems.map(({ word, why }) => `${word} (${why})`).join('; ')}.`,
         next: ['Start the server without it, or add the service to the inventory yourself.'],
       }
+}
+
+const containerWithoutProject: AdoptReason = {
+  code: 'ADOPT.NEEDS_RESTART',
+  why: 'It runs in a container of `docker run`, which no compose file describes. converge can only take it over by a restart.',
+  next: ['Add the service to the inventory yourself; the plan then has its restart, which you can approve.'],
 }
 
 function candidateOf({ host, resident, proposal, refusal, key }: Found): readonly Candidate[] {
@@ -171,7 +169,7 @@ async function settle(run: Run, candidates: readonly Candidate[]): Promise<Settl
   if (valid.length === 0) return { verdicts, edits: [], adopted: [] }
   const judged = await judgeProposals(run, await extendInventory(run, valid), valid)
   for (const [name, verdict] of judged) verdicts.set(name, verdict)
-  const adopted = valid.filter((one) => verdicts.get(nameOf(one))?.adoptable === 'adopt')
+  const adopted = valid.filter((one) => verdicts.get(nameOf(one))?.adoptable !== 'no')
   const { edits } = adopted.length === 0 ? { edits: [] } : await extendInventory(run, adopted)
   return { verdicts, edits, adopted }
 }

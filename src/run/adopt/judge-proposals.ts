@@ -10,7 +10,7 @@ import type { Fleet } from '../../model/fleet.ts'
 import { known } from '../../model/observed.ts'
 import type { Secret } from '../../model/secret.ts'
 import { planFleet } from '../../plan/plan-fleet.ts'
-import { openCase } from '../../simulate/service-case.ts'
+import { openCase, type ServiceCase } from '../../simulate/service-case.ts'
 import { resolveKeys } from '../keys.ts'
 import { observeFleet } from '../observe-fleet.ts'
 import type { Run } from '../run.ts'
@@ -78,11 +78,14 @@ export async function judgeProposals(
     if (host === undefined || service === undefined || planned === undefined || seen === undefined || !('salt' in seen))
       return [`${name}/${proposal.name}`, refused(unseenReason(seen))]
     const subject = openCase(fleet, host, service, { facts: seen, keys })
-    const isSame = subject.state.known && subject.state.value.process?.pid === resident.pid
     const verdict = judgeAdoption(subject, planned)
-    return [`${name}/${proposal.name}`, isSame || verdict.adoptable !== 'adopt' ? verdict : refused(restarted)]
+    return [`${name}/${proposal.name}`, isSame(subject, resident) || verdict.adoptable !== 'adopt' ? verdict : refused(restarted)]
   })
   return new Map(verdicts)
+}
+
+function isSame({ state }: ServiceCase, { pid }: Resident): boolean {
+  return state.known && state.value.process?.pid === pid
 }
 
 function refused(reason: AdoptReason): Verdict {

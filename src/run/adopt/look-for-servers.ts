@@ -6,6 +6,7 @@ import { defined } from '../../lib/defined.ts'
 import { converge } from '../../lib/next-command.ts'
 import type { HostFacts, Resident } from '../../model/facts.ts'
 import type { Host } from '../../model/fleet.ts'
+import { unknownWords } from '../../policy/words.ts'
 import { isServerKind } from '../../servers/traits.ts'
 import { openCase } from '../../simulate/service-case.ts'
 import type { HostView } from '../../transports/transport.ts'
@@ -35,7 +36,8 @@ export async function lookForServers(run: Run, host: Host, facts: HostFacts): Pr
   if (unclear.length > 0) throw ambiguous(host, unclear)
   const view = await run.connections.to(host)
   const survey = await surveyHost(view, residents, { signal: run.context.signal, timeoutMs: run.flags.timeout * 1000 })
-  const processes = survey.known ? survey.value : []
+  if (!survey.known) throw unsurveyed(host, unknownWords(survey))
+  const processes = survey.value
   return Promise.all(
     residents.map(async (resident) => {
       const surveyed = processes.find(({ pid }) => pid === resident.pid)
@@ -55,6 +57,14 @@ async function look(run: Run, view: HostView, { resident, kind, surveyed, facts 
   const question = { service: resident.program, kind, keyless: true, timeoutMs: httpTimeoutMs, signal: run.context.signal }
   const http = port === undefined ? undefined : await httpFacts(view, { ...question, port })
   return { resident, kind, surveyed, supervisor: supervisorOf(resident, surveyed, facts), ...defined({ http }) }
+}
+
+function unsurveyed({ name }: Host, why: string): ConvergeError {
+  return new ConvergeError('ADOPT.UNCLEAR', {
+    summary: 'It is unknown what runs the servers of the host.',
+    why: `${name} did not say where its servers come from: ${why}.`,
+    next: [converge(['adopt', name])],
+  })
 }
 
 function ambiguous({ name }: Host, services: readonly string[]): ConvergeError {

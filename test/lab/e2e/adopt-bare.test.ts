@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LabHost, mustExec } from '../host.ts'
+import { type Lab, startLab } from '../hosts.ts'
+import { noLab } from '../lab-hosts.ts'
+import { processesOf } from './model-server.ts'
+import { changesOn, expectExit, hostPlan, machine, openSite, refusalsOn, type Site } from './site.ts'
+
+const servers = (host: LabHost) => processesOf(host, '^/usr/bin/llama-server ')
+
+/** A server that was started by hand; each test goes on where the one before it ended. */
+describe.skipIf(noLab)('a server that was started by hand', () => {
+  let lab: Lab
+  let site: Site
+  let box: LabHost
+
+  beforeAll(async () => {
+    lab = await startLab([{ name: 'metal', kind: 'metal' }])
+    box = lab.host('metal')
+    site = await openSite(lab.sshConfigFile, {})
+    const command =
+      '/usr/bin/llama-server -m /srv/models/tiny/tiny.gguf --host 127.0.0.1 --port 9996 -c 2048 --cache-ram 0 --alias coder'
+    await mustExec(box, `systemd-run --scope --quiet nohup ${command} >/dev/null 2>&1 &`)
+    await mustExec(
+      box,
+      'for i in $(seq 120); do curl -fsS -o /dev/null http://127.0.0.1:9996/health && exit 0; sleep 0.5; done; exit 1',
+    )
+    await site.write({ metal: machine() })
+  })
+
+  afterAll(async () => {
+    await site?.dispose()
+    await lab?.stop()
+  })
+
+  it('is described in the inventory, with the restart that it needs', async () => {
+    const { stdout } = expectExit(await site.run(['adopt', '--write']), 3)
+    expect(stdout).toMatch(/↻ coder {2}started by hand, pid \d+, port 9996, \/srv\/models\/tiny\/tiny\.gguf/)
+    expect(stdout).toContain('ADOPT.NEEDS_RESTART')
+    expect(await readFile(`${site.inventory}/hosts.yaml`, 'utf8')).toContain('manager: systemd')
+  })
+
+  it('is left alone without an approval', async () => {
+    const before = await servers(box)
+    const plan = expectExit(await site.run(['plan', '--json']), 3).plan()
+    expect(refusalsOn(plan, 'metal')).toEqual(['ADOPT.NEEDS_RESTART coder'])
+    expect(hostPlan(plan, 'metal').held_back).toMatchObject([{ kind: 'restart', ends: { pid: before[0]?.pid } }])
+    expectExit(await site.run(['apply', '-y']), 3)
+    expect(await servers(box)).toEqual(before)
+    expect(await mustExec(box, 'systemctl is-enabled coder 2>&1 || :')).toBe('disabled')
+  })
+
+  it('is ended and started under systemd once a person approves it', async () => {
+    const before = await servers(box)
+    const allow = ['--allow', 'ADOPT.NEEDS_RESTART@coder', '--reason', 'now is fine']
+    const plan = expectExit(await site.run(['plan', '--json', ...allow]), 0).plan()
+    expect(changesOn(plan, 'metal')).toEqual(['restart coder'])
+    const report = expectExit(await site.run(['apply', '-y', '--json', ...allow]), 0).report()
+    expect(report.hosts[0]?.smoke).toMatchObject([{ service: 'coder', ok: true }])
+    const after = await servers(box)
+    expect(after).toHaveLength(1)
+    expect(after[0]?.pid).not.toBe(before[0]?.pid)
+    expect(await mustExec(box, 'systemctl show --value -p MainPID coder')).toBe(String(after[0]?.pid))
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+  })
+})

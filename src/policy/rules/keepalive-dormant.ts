@@ -12,10 +12,10 @@ export const keepaliveDormant: Rule = {
     'A job that was loaded over SSH, outside the desktop session, may have its automatic starts postponed indefinitely. It runs now, but stays ' +
     'down after a crash although KeepAlive says otherwise. Load it from the desktop session, or start it by hand after a crash.',
   consentable: false,
-  checkService({ fleet, service, host, facts }) {
+  checkService({ fleet, service, host, facts, manager }) {
     if (service.state !== 'running' || !facts.launchd.known) return []
     const { agents, managerName } = facts.launchd.value
-    const label = `com.${fleet.settings.org}.${service.name}`
+    const label = manager.nameOf(service, fleet.settings.org)
     const agent = ownMember(agents, label)
     const sign = agent && signOf(agent, managerName)
     if (agent === undefined || sign === undefined) return []

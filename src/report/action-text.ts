@@ -12,7 +12,7 @@ export const actionSigns: Readonly<Record<ActionKind, { readonly sign: string; r
   restart: { sign: '↻', style: 'yellow' },
   stop: { sign: '■', style: 'magenta' },
   remove: { sign: '-', style: 'red' },
-  release: { sign: '⏏', style: 'yellow' },
+  release: { sign: '○', style: 'yellow' },
   download: { sign: '↓', style: 'cyan' },
   'host-setting': { sign: '~', style: 'yellow' },
 }

@@ -25,22 +25,27 @@ interface Knobs {
 
 const knobsFile = `${program}.knobs.json`
 const knobs: Knobs = existsSync(knobsFile) ? JSON.parse(readFileSync(knobsFile, 'utf8')) : {}
-const alias = valueOf('--alias') ?? 'model'
+const model = valueOf('MODEL', '--model', '-m') ?? ''
+const givenAlias = valueOf('ALIAS', '--alias', '-a')
+const alias = givenAlias ?? model
+const context = valueOf('CTX_SIZE', '--ctx-size', '-c')
+const address = valueOf('HOST', '--host') ?? '127.0.0.1'
 const key = keyOf()
-const model = valueOf('--model') ?? ''
 /** On a simulated Linux box: the folder that is its root, which it does not know of. */
 const simulatedRoot = process.env['SIMULATED_ROOT'] ?? ''
 let loaded = false
 let atWork = 0
 
-function valueOf(flag: string): string | undefined {
-  const at = flags.lastIndexOf(flag)
-  return at < 0 ? undefined : flags[at + 1]
+/** A flag overrides its variable. */
+function valueOf(variable: string, ...names: readonly string[]): string | undefined {
+  const at = flags.findLastIndex((word) => names.includes(word))
+  return at < 0 ? process.env[`LLAMA_ARG_${variable}`] : flags[at + 1]
 }
 
 function keyOf(): string | undefined {
-  const file = valueOf('--api-key-file')
-  return file === undefined ? valueOf('--api-key') : readFileSync(file, 'utf8').trim()
+  const file = valueOf('API_KEY_FILE', '--api-key-file')
+  if (file !== undefined) return readFileSync(file, 'utf8').trim()
+  return valueOf('', '--api-key') ?? process.env['LLAMA_API_KEY']
 }
 
 function answer(response: ServerResponse, status: number, body: unknown): void {
@@ -51,6 +56,15 @@ function refused(response: ServerResponse, code: number, message: string, type: 
   answer(response, code, { error: { code, message, type } })
 }
 
+function props(): object {
+  return {
+    model_path: model.replace(simulatedRoot, ''),
+    total_slots: 1,
+    ...(givenAlias === undefined ? {} : { model_alias: givenAlias }),
+    ...(context === undefined ? {} : { default_generation_settings: { n_ctx: Number(context) } }),
+  }
+}
+
 function handle(request: IncomingMessage, response: ServerResponse): void {
   if (knobs.hang === true) return
   if (!loaded) return refused(response, 503, 'Loading model', 'unavailable_error')
@@ -59,7 +73,7 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
   if (path === '/v1/models') return answer(response, 200, { object: 'list', data: [{ id: alias, object: 'model' }] })
   if (key !== undefined && request.headers.authorization !== `Bearer ${key}`)
     return refused(response, 401, 'Invalid API Key', 'authentication_error')
-  if (path === '/props') return answer(response, 200, { model_path: model.replace(simulatedRoot, ''), total_slots: 1 })
+  if (path === '/props') return answer(response, 200, props())
   if (path === '/slots') return answer(response, 200, [{ id: 0, is_processing: atWork > 0 }])
   if (path === '/v1/chat/completions') {
     atWork += 1
@@ -82,18 +96,18 @@ if (!existsSync(model)) {
   process.stdout.write(`error: failed to open GGUF file '${model}'\n`)
   process.exit(1)
 }
-const port = Number(valueOf('--port'))
+const port = Number(valueOf('PORT', '--port') ?? 8080)
 createServer(handle)
   .once('error', () => {
-    process.stdout.write(`srv start: couldn't bind HTTP server socket, hostname: ${valueOf('--host')}, port: ${port}\n`)
+    process.stdout.write(`srv start: couldn't bind HTTP server socket, hostname: ${address}, port: ${port}\n`)
     process.exit(1)
   })
-  .listen(port, valueOf('--host') ?? '127.0.0.1', () => {
+  .listen(port, address, () => {
     setTimeout(() => {
       if (knobs.crash !== undefined) process.exit(knobs.crash)
       if (knobs.neverWith !== undefined && ` ${flags.join(' ')} `.includes(` ${knobs.neverWith} `)) return
       loaded = true
       process.once('SIGTERM', () => process.exit(0))
-      process.stdout.write(`main: server is listening on http://${valueOf('--host')}:${port}\n`)
+      process.stdout.write(`main: server is listening on http://${address}:${port}\n`)
     }, knobs.loadMs ?? 0)
   })

@@ -52,6 +52,19 @@ listed_in_domain() {
   [ "$words" = "$(latest main pid)" ] || fail "it has no line with its pid, but $words"
 }
 
+# As src/adopt/survey.ts finds the supervisor of a process.
+services_of() {
+  ctl print "$1" | awk '/^[ \t]*services = [{]/ { on = 1; next } /^[ \t]*[}]/ { on = 0 } on'
+}
+
+listed_as_service() {
+  services_of "$domain" | grep -qx ".*${tab}$main" || fail 'its line is not in the block services'
+}
+
+daemons_readable() {
+  services_of system | grep -q "${tab}com[.]apple[.]" || fail 'print system shows no services'
+}
+
 section 'print of a running job'
 try_main 'it begins with gui/UID/LABEL = {' printed
 try_main 'state = running is a line behind one tab' line_is state running
@@ -68,3 +81,5 @@ try_main 'last exit code = (never exited) before the first exit' never_exited
 try_main 'KeepAlive.SuccessfulExit=false is the semaphore successful exit => 0' semaphore_line
 try_main 'runatload is among the properties, whatever RunAtLoad is' property_words
 try_main 'print gui/UID lists it in three columns: pid, status, label' listed_in_domain
+try_main 'its line is in the block services of print gui/UID' listed_as_service
+try_main 'print system lists the services of the system, without root' daemons_readable

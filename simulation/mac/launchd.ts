@@ -40,13 +40,14 @@ export interface LaunchdSettings extends Pick<JobSettings, 'pace' | 'home' | 'us
   readonly faults: Fault[]
 }
 
-/** A per-user launchd with its gui domain; `user/UID` exists as well and is empty. */
+/** A per-user launchd with its gui domain; `user/UID` exists as well and is empty. The domain of the system has daemons. */
 export class Launchd {
   readonly settings: LaunchdSettings
   /** What happened to processes, oldest first. */
   readonly events: JobEvent[] = []
   readonly disabled = new Map<string, boolean>()
   readonly #jobs = new Map<string, Job>()
+  readonly #daemons = new Map<string, Job>()
 
   constructor(settings: LaunchdSettings) {
     this.settings = settings
@@ -54,25 +55,31 @@ export class Launchd {
 
   /** Undefined: no such domain exists. */
   jobsIn(domain: string): ReadonlyMap<string, Job> | undefined {
+    return this.#jobsIn(domain)
+  }
+
+  #jobsIn(domain: string): Map<string, Job> | undefined {
     const { uid, consoleUser, user } = this.settings
+    if (domain === 'system') return this.#daemons
     if (domain === `gui/${uid}`) return consoleUser === user ? this.#jobs : undefined
     return domain === `user/${uid}` ? new Map() : undefined
   }
 
   async bootstrap(domain: string, path: string): Promise<Code> {
     return this.#faulty('bootstrap', () => {
-      if (this.jobsIn(domain) === undefined) return codes.unsupported
+      const jobs = this.#jobsIn(domain)
+      if (jobs === undefined) return codes.unsupported
       // An agent without LimitLoadToSessionType is for the desktop alone.
-      if (!domain.startsWith('gui/') || !isSafe(path, this.settings.uid)) return codes.inputOutput
+      if (domain.startsWith('user/') || !isSafe(path, this.settings.uid)) return codes.inputOutput
       const definition = readAgentDefinition(path)
       if (definition === undefined) return codes.inputOutput
       if (this.disabled.get(definition.label) === true) return this.settings.disabledCode
       // Loaded already, or still on its way out.
-      if (this.#jobs.has(definition.label)) return codes.inputOutput
+      if (jobs.has(definition.label)) return codes.inputOutput
       const held = this.settings.session !== 'Aqua' && this.settings.pendsOverSsh
       const { pace, home, user, inside } = this.settings
       const job = new Job(definition, { pace, home, user, inside, pends: () => held, emit: (event) => this.events.push(event) })
-      this.#jobs.set(definition.label, job)
+      jobs.set(definition.label, job)
       job.loaded()
       return codes.done
     })
@@ -125,13 +132,18 @@ export class Launchd {
 
   /** Of the processes that run as jobs. */
   pids(): readonly number[] {
-    return [...this.#jobs.values()].flatMap(({ pid }) => pid ?? [])
+    return this.#all().flatMap(({ pid }) => pid ?? [])
   }
 
   /** Ends every process, as a logout does. */
   async shutDown(): Promise<void> {
-    await Promise.all([...this.#jobs.values()].map((job) => job.remove()))
+    await Promise.all(this.#all().map((job) => job.remove()))
     this.#jobs.clear()
+    this.#daemons.clear()
+  }
+
+  #all(): readonly Job[] {
+    return [...this.#jobs.values(), ...this.#daemons.values()]
   }
 
   #find(domain: string, label: string): Job | Code {

@@ -89,6 +89,16 @@ async function ready(port = 12190): Promise<void> {
     .toBe(200)
 }
 
+describe('the domain of the system', () => {
+  it('lists its daemons, apart from the agents, and needs no root for that', async () => {
+    const path = await aMac()
+    expect((await launchctl('bootstrap', 'system', path)).code).toBe(0)
+    await ready()
+    expect((await launchctl('print', 'system')).out).toMatch(new RegExp(`services = \\{[^}]*[1-9]\\d* +- \\t${label}\\n`))
+    expect((await launchctl('print', domain)).out).not.toContain(label)
+  })
+})
+
 describe('loading', () => {
   it('starts a job whose KeepAlive looks at exits, whatever RunAtLoad says', async () => {
     const path = await aMac()

@@ -122,22 +122,32 @@ function withoutImplied(
 /** By field of the inventory: what the host and the server report of settings that the server may not have been given. */
 function reportedOf({ service }: RenderInput, { process }: ServiceState, facts: HostFacts): Readonly<Record<string, string>> {
   const { contextField } = serverKinds[service.kind]
-  const { aliases, context } = answersOf(ownMember(facts.http, service.name))
+  const { aliases, context, model } = answersOf(ownMember(facts.http, service.name))
   const listens =
     facts.listeners.known &&
     facts.listeners.value.some(({ pid, port }) => pid.known && pid.value === process?.pid && port === service.port)
   return {
     ...(listens ? { port: String(service.port) } : {}),
     ...(aliases.includes(service.alias) ? { alias: service.alias } : {}),
+    ...defined({ model }),
     ...(contextField === undefined || context === undefined ? {} : { [contextField]: String(context) }),
   }
 }
 
-function answersOf(http: Observed<HttpFact> | undefined): { readonly aliases: readonly string[]; readonly context?: number } {
+interface Answers {
+  readonly aliases: readonly string[]
+  readonly context?: number
+  readonly model?: string
+}
+
+function answersOf(http: Observed<HttpFact> | undefined): Answers {
   if (http?.known !== true) return { aliases: [] }
   const { models, props } = http.value
-  const { alias, nCtx: context } = props.known ? props.value : {}
-  return { aliases: [...(models.known ? models.value : []), ...(alias === undefined ? [] : [alias])], ...defined({ context }) }
+  const { alias, nCtx: context, modelPath: model } = props.known ? props.value : {}
+  return {
+    aliases: [...(models.known ? models.value : []), ...(alias === undefined ? [] : [alias])],
+    ...defined({ context, model }),
+  }
 }
 
 /** Words of the command before its first flag. */

@@ -5,6 +5,9 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { LaunchAgent } from '../../model/launchd-fact.ts'
 import { known, mapObserved, type Observed } from '../../model/observed.ts'
 import { Secret } from '../../model/secret.ts'
+import { serverKinds } from '../../servers/index.ts'
+import type { KindFields } from '../../servers/kind-fields.ts'
+import { settingOfVariable } from '../../servers/setting.ts'
 import { compareFields, restartOf, withPrefix } from '../compare-fields.ts'
 import type { Fields } from '../flag-fields.ts'
 import type { RenderInput } from '../manager.ts'
@@ -38,7 +41,7 @@ function jobEnvironment(input: RenderInput, { environment }: LaunchAgent): Launc
 export function compareJob(input: RenderInput, agent: LaunchAgent | null): readonly FieldChange[] {
   if (agent === null) return []
   const wanted = wantedFields(input)
-  const loaded = loadedFields(agent, Object.keys(wanted))
+  const loaded = loadedFields(agent, Object.keys(wanted), serverKinds[input.service.kind].fields)
   const comparable = Object.entries(wanted).filter(
     ([name]) => name.startsWith('command.') || ownMember(loaded, name) !== undefined || reports(agent, name),
   )
@@ -71,13 +74,18 @@ function wantedFields(input: RenderInput): Fields {
   }
 }
 
-function loadedFields(agent: LaunchAgent, wanted: readonly string[]): Fields {
+/** launchd adds variables of its own: only those that are wanted count, and those that the program reads as a setting. Keys are compared apart. */
+function loadedFields(agent: LaunchAgent, wanted: readonly string[], kind: KindFields): Fields {
   const { arguments: words = [], environment = {}, stdoutPath } = agent
-  const variables = Object.entries(environment).map(([name, value]) => [`environment.${name}`, value] as const)
+  const isRead = (name: string) => {
+    const setting = settingOfVariable(kind, name)
+    if (setting !== undefined) return setting.key === undefined
+    return kind.flagVariables !== undefined && name.startsWith(kind.flagVariables)
+  }
+  const variables = Object.entries(environment).filter(([name]) => wanted.includes(`environment.${name}`) || isRead(name))
   return {
     ...commandFields(words),
-    // launchd adds its own variables.
-    ...Object.fromEntries(variables.filter(([name]) => wanted.includes(name))),
+    ...Object.fromEntries(variables.map(([name, value]) => [`environment.${name}`, value])),
     ...defined({ StandardOutPath: stdoutPath }),
   }
 }

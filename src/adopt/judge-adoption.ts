@@ -42,11 +42,7 @@ function reasonOf({ code, why, next }: Refusal): AdoptReason {
 
 function reasonsIn({ differs, stale, lost }: Takeover, { host }: ServiceCase): readonly AdoptReason[] {
   return [
-    ...differs.map((change) => ({
-      code: 'ADOPT.DIFFERS',
-      why: `The running server has ${both(change, 'the proposed service')}.`,
-      next: ['Restart it yourself with the setting that you want, then adopt it.'],
-    })),
+    ...differs.map((change) => (nameIn(change) === 'key' ? otherKey(change) : otherSetting(change))),
     ...stale.map((change) => ({
       code: 'ADOPT.STALE_FILE',
       why: `Its definition has ${both(change, 'the running server')}: the next start would change it.`,
@@ -55,9 +51,25 @@ function reasonsIn({ differs, stale, lost }: Takeover, { host }: ServiceCase): r
     ...lost.map((change) => ({
       code: 'ADOPT.INEXPRESSIBLE',
       why: `The inventory cannot express ${nameIn(change)} ${change.from ?? ''}.`,
-      next: ['Move it where converge leaves it alone, such as a drop-in of the unit, or remove it.'],
+      next: ['Remove it, or move it where converge leaves it alone, such as a drop-in of a unit.'],
     })),
   ]
+}
+
+function otherSetting(change: FieldChange): AdoptReason {
+  return {
+    code: 'ADOPT.DIFFERS',
+    why: `The running server has ${both(change, 'the proposed service')}.`,
+    next: ['Restart it yourself with the setting that you want, then adopt it.'],
+  }
+}
+
+function otherKey({ from }: FieldChange): AdoptReason {
+  return {
+    code: 'ADOPT.DIFFERS',
+    why: `The running server does not have the API key of the proposed service${from === null ? '' : `, but ${from}`}.`,
+    next: ['Let --key-file store the key that it has.'],
+  }
 }
 
 function both(change: FieldChange, other: string): string {

@@ -8,7 +8,7 @@ import type { Observed } from '../model/observed.ts'
 import type { SurveyedProcess } from '../model/survey.ts'
 import { serverKinds } from '../servers/index.ts'
 import { lastOption } from '../servers/option.ts'
-import type { KeyOrigin, ReadBackProblem } from '../servers/read-back.ts'
+import type { KeyOrigin, ReadBackProblem, StartedServer } from '../servers/read-back.ts'
 import { listeningPort, type Supervised } from './find-servers.ts'
 import { serviceName } from './service-name.ts'
 
@@ -46,9 +46,12 @@ export interface ProposalContext {
 /** The inverse of `render`, from what runs: its arguments, its environment and its answers. */
 export function proposeService(seen: SeenServer, { facts, platform, taken, names }: ProposalContext): ProposedService {
   const { kind, supervisor } = seen
-  const { given, key, problems } = describe(seen, facts)
-  const { port, alias } = given
-  const proposed = serviceName(text(alias), modelIn(given), taken)
+  const started = supervisor?.started
+  const asProcess = describe(seen, facts)
+  const { given, key, problems } = started === undefined ? asProcess : describe(seen, facts, started)
+  // A supervisor may start another program, which starts the server.
+  const { port, alias, ...rest } = modelIn(given) === undefined ? asProcess.given : given
+  const proposed = serviceName(text(alias), modelIn(rest), taken)
   const name = names.get(proposed) ?? proposed
   const fields = {
     kind,
@@ -58,7 +61,7 @@ export function proposeService(seen: SeenServer, { facts, platform, taken, names
     ...accountOf(seen, facts),
     ...(key === undefined ? {} : { api_key: { env: keyVariable(name) } }),
   }
-  const shown = { port: typeof port === 'number' ? port : null, model: modelIn(given) ?? null, alias: text(alias) ?? null }
+  const shown = { port: typeof port === 'number' ? port : null, model: modelIn(rest) ?? null, alias: text(alias) ?? null }
   return { name, fields, ...defined({ key }), seen: shown, problems }
 }
 
@@ -76,10 +79,9 @@ interface Described extends Pick<ProposedService, 'key' | 'problems'> {
 }
 
 /** What the server was given, and what is known otherwise of settings that it was not given. */
-function describe(seen: SeenServer, facts: HostFacts): Described {
-  const { resident, kind, surveyed } = seen
-  const env = surveyed?.env ?? resident.env
-  const { fields, key, unstated, problems } = serverKinds[kind].readBack({ argv: resident.argv, env })
+function describe(seen: SeenServer, facts: HostFacts, started = startedOf(seen)): Described {
+  const { resident, kind } = seen
+  const { fields, key, unstated, problems } = serverKinds[kind].readBack(started)
   const otherwise = { ...answersOf(seen), port: listeningPort(resident, facts), host: '127.0.0.1' }
   const given = { ...fields, ...fillIn(unstated, otherwise), ...programOf(seen, fields) }
   const open = unstated.filter((field) => !(field in given) && !isSwitch(kind, field))
@@ -91,6 +93,10 @@ function describe(seen: SeenServer, facts: HostFacts): Described {
       ...open.map((field) => ({ word: field, why: 'the server was not given it and does not report it', field })),
     ],
   }
+}
+
+function startedOf({ resident, surveyed }: SeenServer): StartedServer {
+  return { argv: resident.argv, env: surveyed?.env ?? resident.env }
 }
 
 /** The next definition that converge writes sets a switch that the server was not given; its own default is unknown. */

@@ -1,16 +1,34 @@
-import { linesOf, strangeLine } from '../facts/fact.ts'
-import { known, type Observed } from '../model/observed.ts'
-import type { SurveyedProcess } from '../model/survey.ts'
+import { firstWords, linesOf, strangeLine, strangeOrder } from '../facts/fact.ts'
+import { readJob } from '../facts/launchd.ts'
+import { redactAwk } from '../facts/redact-awk.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+import type { SurveyedAgent, SurveyedProcess } from '../model/survey.ts'
 
 /**
- * Prints a block for each pid: `pid N`, `g CGROUP`, `m MAINPID` of its unit, `v` if its environment is readable, then `e NAME=VALUE` and `k NAME` for keys, `l LABEL` of
- * an agent, `d LABEL` of a daemon. `end` confirms that it is complete. Arguments: `PID:PPID`.
+ * Prints a block for each pid: `pid N`, `g CGROUP`, `m MAINPID` of its unit, `v` if its environment is readable, then `e NAME=VALUE` and
+ * `k NAME` for keys and for what is too long, `l LABEL` of an agent with its loaded job after bars, `d LABEL` of a daemon; a label with other
+ * characters shows as `?`. `end` confirms that it is complete. Arguments: `PID:PPID`.
  */
 export const surveyScript = `
-labels() {
-  launchctl print "$1" 2>/dev/null | awk -v pids=" $2 $3 " -v tag="$4" \\
-    'NF == 3 && $1 ~ /^[1-9][0-9]*$/ && index(pids, " " $1 " ") && $3 ~ /^[A-Za-z0-9_.-]+$/ { print tag, $3; exit }'
+redactor='${redactAwk}'
+table() {
+  words=$(launchctl print "$1" 2>&1)
+  case $? in
+  0) printf '%s\\n' "$words" | awk '/^[ \\t]*services = [{]/ { on = 1; next } /^[ \\t]*[}]/ { on = 0 } on' ;;
+  112 | 125) ;;
+  *) printf '%s\\n' "$words" >&2; return 1 ;;
+  esac
 }
+label_in() {
+  printf '%s\\n' "$1" | awk -v pid="$2" -v parent="$3" '
+    $1 !~ /^[1-9][0-9]*$/ || ($1 != pid && $1 != parent) { next }
+    { of = $1; sub(/^[ \\t]*[0-9]+[ \\t]+[^ \\t]+[ \\t]+/, ""); label[of] = ($0 ~ /^[A-Za-z0-9_.-]+$/) ? $0 : "?" }
+    END { if (pid in label) print label[pid]; else if (parent in label) print label[parent] }'
+}
+if command -v launchctl >/dev/null 2>&1; then
+  domain=gui/\${SUDO_UID:-$(id -u)}
+  agents=$(table "$domain") && daemons=$(table system) || exit 1
+fi
 for one; do
   pid=\${one%%:*} parent=\${one#*:}
   printf 'pid %s\\n' "$pid"
@@ -24,28 +42,43 @@ for one; do
     echo v
     tr '\\000\\012' '\\012\\001' <"/proc/$pid/environ" | awk -F= '
       $1 !~ /^(LLAMA_[A-Z0-9_]+|CTX|RAM_GB|[A-Z][A-Z0-9_]*_(MODEL|API_KEY|KV_SLOTS))$/ { next }
-      $1 ~ /(KEY|TOKEN|SECRET|PASSWORD)$/ { print "k " $1; next }
-      length($0) < 4096 { print "e " $0 }'
+      $1 ~ /(KEY|TOKEN|SECRET|PASSWORD)$/ || length($0) >= 4096 { print "k " $1; next }
+      { print "e " $0 }'
   fi
-  if command -v launchctl >/dev/null 2>&1; then
-    labels "gui/\${SUDO_UID:-$(id -u)}" "$pid" "$parent" l
-    labels system "$pid" "$parent" d
+  label=$(label_in "\${agents-}" "$pid" "$parent")
+  if [ -n "$label" ]; then
+    printf 'l %s\\n' "$label"
+    if [ "$label" != '?' ]; then launchctl print "$domain/$label" 2>/dev/null | sed 's/^/|/' | awk "$redactor"; fi
   fi
+  label=$(label_in "\${daemons-}" "$pid" "$parent")
+  if [ -n "$label" ]; then printf 'd %s\\n' "$label"; fi
 done
 echo end
 `
 
-/** Unknown: the answer is incomplete, or not one. */
-export function readSurvey(text: string): Observed<readonly SurveyedProcess[]> {
+const shape = /^(pid [1-9]\d{0,9}|g \/.*|g |m [1-9]\d{0,9}|v|e [A-Z][A-Z0-9_]*=.*|k [A-Z][A-Z0-9_]*|[ld] ([\w.-]+|\?)|\|.*|end)$/
+const order = /^pid (g )?(m )?(v ([ek] )*)?(l (\| )*)?(d )?$/
+/** A definition and its environment fit into fewer characters. */
+const longest = 64 * 1024
+
+/**
+ * @param asked the processes that the host was asked about
+ * @returns unknown: the answer is incomplete, or not one
+ */
+export function readSurvey(text: string, asked: readonly number[]): Observed<readonly SurveyedProcess[]> {
   const lines = linesOf(text)
-  if (lines.at(-1) !== 'end') return { known: false, because: 'unreadable', detail: 'the answer is incomplete' }
-  const strange = strangeLine(
-    lines,
-    /^(pid [1-9]\d*|g \/.*|g |m [1-9]\d*|v|e [A-Z][A-Z0-9_]*=.*|k [A-Z][A-Z0-9_]*|[ld] [\w.-]+|end)$/,
-  )
+  if (lines.at(-1) !== 'end') return unknown('unreadable', 'the answer is incomplete')
+  const strange = strangeLine(lines, shape) ?? strangeLine(lines.slice(0, -1), /^(?!end$)/)
   if (strange !== undefined) return strange
+  const long = lines.find((line) => line.length > longest)
+  if (long !== undefined) return unknown('unreadable', `a line is too long: ${firstWords(long) ?? ''}`)
   const starts = lines.flatMap((line, index) => (line.startsWith('pid ') ? [index] : []))
-  return known(starts.map((start, index) => readProcess(lines.slice(start, starts[index + 1] ?? -1))))
+  const blocks = starts.map((start, index) => lines.slice(start, starts[index + 1] ?? -1))
+  const answered = blocks.map(([first = '']) => Number(first.slice('pid '.length)))
+  if (starts[0] !== (asked.length === 0 ? undefined : 0) || answered.join() !== asked.join())
+    return unknown('unreadable', 'the host answered about other processes')
+  const disorder = blocks.map((block) => strangeOrder(block, order)).find((one) => one !== undefined)
+  return disorder ?? known(blocks.map(readProcess))
 }
 
 function readProcess(lines: readonly string[]): SurveyedProcess {
@@ -60,8 +93,15 @@ function readProcess(lines: readonly string[]): SurveyedProcess {
     pid: Number(lines[0]?.slice('pid '.length)),
     ...(cgroup === undefined ? {} : { cgroup }),
     ...(mainPid === undefined ? {} : { mainPid: Number(mainPid) }),
-    ...(lines.includes('v') ? { env: Object.fromEntries(variables) } : {}),
-    ...(agent === undefined ? {} : { agent }),
-    ...(daemon === undefined ? {} : { daemon }),
+    // Of a variable that is set twice, programs read the first.
+    ...(lines.includes('v') ? { env: Object.fromEntries(variables.toReversed()) } : {}),
+    ...(agent === undefined ? {} : { agent: readAgent(agent, lines) }),
+    ...(daemon === undefined ? {} : { daemon: daemon === '?' ? null : daemon }),
   }
+}
+
+function readAgent(label: string, lines: readonly string[]): SurveyedAgent {
+  if (label === '?') return { label: null, job: unknown('not-gathered') }
+  const text = lines.flatMap((line) => (line.startsWith('|') ? [`${line.slice(1)}\n`] : [])).join('')
+  return { label, job: text === '' ? unknown('unreadable', `launchctl printed nothing about ${label}`) : readJob(label, text) }
 }

@@ -143,6 +143,11 @@ function read<T>(part: Part | undefined, parse: (text: string) => T): Observed<T
 function readAgent(label: string, { status, text }: Part): Observed<LaunchAgent | null> {
   if (status === 113) return known(null)
   if (status !== 0) return unknown('unreadable', `launchctl print ${label}: ${firstWords(text) ?? `exit ${status}`}`)
+  return readJob(label, text)
+}
+
+/** A job as `launchctl print gui/UID/LABEL` shows it, redacted. */
+export function readJob(label: string, text: string): Observed<LaunchAgent> {
   const job = parseJob(text)
   if (job.label !== label) return unknown('unreadable', `launchctl print ${label} did not answer about that label`)
   if (job.state === 'running' && job.pid === null)

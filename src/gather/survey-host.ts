@@ -16,5 +16,6 @@ export async function surveyHost(
   const args = processes.map(({ pid, ppid }) => `${pid}:${ppid}`)
   const script = { label: 'find the supervisors of the servers', text: [surveyScript], args, elevate: true, timeoutMs }
   const { exitCode, stdout, stderr } = await view.look(ReadOnlyScript.vouchedFor(script), defined({ signal }))
-  return exitCode === 0 ? readSurvey(stdout) : complaint({ status: exitCode ?? 1, stderr })
+  const pids = processes.map(({ pid }) => pid)
+  return exitCode === 0 ? readSurvey(stdout, pids) : complaint({ status: exitCode ?? 1, stderr })
 }

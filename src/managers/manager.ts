@@ -6,6 +6,7 @@ import type { Observed } from '../model/observed.ts'
 import type { Secret, SecretText } from '../model/secret.ts'
 import type { StepGroup } from '../model/step.ts'
 import type { SurveyedProcess } from '../model/survey.ts'
+import type { StartedServer } from '../servers/read-back.ts'
 import type { Fields } from './flag-fields.ts'
 import type { Supervisor } from './supervisor.ts'
 
@@ -78,6 +79,8 @@ export interface Origin {
   readonly fields: Readonly<Record<string, unknown>>
   /** Why converge cannot manage it; absent: it can. */
   readonly unmanageable?: string
+  /** What the supervisor started, if it knows that better than the process shows it. */
+  readonly started?: StartedServer
 }
 
 export type NamedService = Pick<Service, 'name' | 'unit' | 'label'>

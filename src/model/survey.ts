@@ -1,3 +1,6 @@
+import type { LaunchAgent } from './launchd-fact.ts'
+import type { Observed } from './observed.ts'
+
 /** What a host knows about the origin of one process beyond the facts of every run. */
 export interface SurveyedProcess {
   readonly pid: number
@@ -7,8 +10,15 @@ export interface SurveyedProcess {
   readonly mainPid?: number
   /** Linux: the part of its environment that configures model servers; keys are `***`. Absent: unreadable. */
   readonly env?: Readonly<Record<string, string>>
-  /** macOS: the label of the agent in the account's session whose process it is, or is the child of. */
-  readonly agent?: string
-  /** macOS: the same for a daemon of the system. */
-  readonly daemon?: string
+  /** macOS: the agent in the account's session whose process it is, or is the child of. */
+  readonly agent?: SurveyedAgent
+  /** macOS: the label of the daemon of the system whose process it is, or is the child of; null: one that converge cannot name. */
+  readonly daemon?: string | null
+}
+
+export interface SurveyedAgent {
+  /** Null: a label that converge cannot have. */
+  readonly label: string | null
+  /** As launchd has loaded it, redacted. */
+  readonly job: Observed<LaunchAgent>
 }

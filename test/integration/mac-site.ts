@@ -40,6 +40,8 @@ export interface MacSite extends AsyncDisposable {
   begin(...args: readonly string[]): Begun
   /** What launchd says of an agent, with the exit code of asking. */
   job(name?: string): Promise<LaunchdJob & { readonly code: number }>
+  /** The same by label. */
+  jobOf(label: string): Promise<LaunchdJob & { readonly code: number }>
 }
 
 export interface Begun {
@@ -70,6 +72,10 @@ export async function openMac(port: number, options: MacOptions = {}, behind: re
     child.stderr.on('data', (bytes: Buffer) => (soFar += bytes.toString()))
     const ended = child.then(({ exitCode: code, stdout, stderr }) => endedWith({ code, stdout, stderr }))
     return { ended, soFar: () => soFar }
+  }
+  const jobOf: MacSite['jobOf'] = async (label) => {
+    const { code, out = '' } = await launchctl(mac.launchd, ['print', `gui/501/${label}`])
+    return { code, ...parseJob(out) }
   }
   return {
     mac,
@@ -102,10 +108,8 @@ export async function openMac(port: number, options: MacOptions = {}, behind: re
     },
     converge: async (...args) => endedWith(await convergeHere(withFiles(args), { env, cwd: root })),
     begin,
-    job: async (name = 'coder') => {
-      const { code, out = '' } = await launchctl(mac.launchd, ['print', `gui/501/com.example.${name}`])
-      return { code, ...parseJob(out) }
-    },
+    job: (name = 'coder') => jobOf(`com.example.${name}`),
+    jobOf,
     [Symbol.asyncDispose]: async () => {
       await ssh.stop()
       await mac[Symbol.asyncDispose]()

@@ -80,9 +80,10 @@ export async function adoptServers(run: Run, request: AdoptRequest): Promise<Ado
 
 /** Keeps the key that a server has in a file of this machine, instead of a variable that a person has to set. */
 async function withKey(run: Run, host: Host, found: Found, { keyFolder }: AdoptRequest): Promise<Found> {
-  const { proposal, resident, refusal } = found
+  const { proposal, resident, seen, refusal } = found
   if (keyFolder === undefined || proposal?.key === undefined || refusal !== undefined) return found
-  const secret = await keyOfProcess(await run.connections.to(host), resident.pid, proposal.key, run.context.signal)
+  const view = await run.connections.to(host)
+  const secret = await keyOfProcess(view, seen?.surveyed ?? resident, proposal.key, run.context.signal)
   if (secret === undefined) return { ...found, refusal: unreadableKey(proposal.key.by) }
   const file = join(keyFolder, `${host.name}-${proposal.name}.key`)
   return { ...found, key: { file, secret }, proposal: { ...proposal, fields: { ...proposal.fields, api_key: { file } } } }

@@ -6,7 +6,7 @@ import { defined } from '../../lib/defined.ts'
 import { converge } from '../../lib/next-command.ts'
 import type { HostFacts, Resident } from '../../model/facts.ts'
 import type { Host } from '../../model/fleet.ts'
-import { unknownWords } from '../../policy/words.ts'
+import type { Unknown } from '../../model/observed.ts'
 import { isServerKind } from '../../servers/traits.ts'
 import { openCase } from '../../simulate/service-case.ts'
 import type { HostView } from '../../transports/transport.ts'
@@ -26,7 +26,7 @@ const httpTimeoutMs = 5000
 /**
  * Looks for servers on a host that the inventory does not have, where they come from, and what they answer. Writes nothing.
  *
- * @throws ConvergeError `FACTS.GARBLED` if what runs there may belong to a service whose state is unknown
+ * @throws ConvergeError `ADOPT.UNCLEAR` if what runs there may belong to a service whose state is unknown, or its supervisors are unknown
  */
 export async function lookForServers(run: Run, host: Host, facts: HostFacts): Promise<readonly Sighting[]> {
   const cases = host.services.map((service) => openCase(run.open.fleet, host, service, { facts, keys: run.keys }))
@@ -36,7 +36,7 @@ export async function lookForServers(run: Run, host: Host, facts: HostFacts): Pr
   if (unclear.length > 0) throw ambiguous(host, unclear)
   const view = await run.connections.to(host)
   const survey = await surveyHost(view, residents, { signal: run.context.signal, timeoutMs: run.flags.timeout * 1000 })
-  if (!survey.known) throw unsurveyed(host, unknownWords(survey))
+  if (!survey.known) throw unsupervised(host, survey)
   const processes = survey.value
   return Promise.all(
     residents.map(async (resident) => {
@@ -59,10 +59,10 @@ async function look(run: Run, view: HostView, { resident, kind, surveyed, facts 
   return { resident, kind, surveyed, supervisor: supervisorOf(resident, surveyed, facts), ...defined({ http }) }
 }
 
-function unsurveyed({ name }: Host, why: string): ConvergeError {
+function unsupervised({ name }: Host, { because, detail }: Unknown): ConvergeError {
   return new ConvergeError('ADOPT.UNCLEAR', {
-    summary: 'It is unknown what runs the servers of the host.',
-    why: `${name} did not say where its servers come from: ${why}.`,
+    summary: 'What runs the servers of the host is unknown.',
+    why: `${name} did not report their supervisors: ${detail ?? because}.`,
     next: [converge(['adopt', name])],
   })
 }

@@ -1,3 +1,4 @@
+import adopt from './adopt.schema.json' with { type: 'json' }
 import drift from './drift.schema.json' with { type: 'json' }
 import facts from './facts.schema.json' with { type: 'json' }
 import fetch from './fetch.schema.json' with { type: 'json' }
@@ -29,6 +30,7 @@ export const published: Readonly<Record<string, PublishedSchema>> = {
   fetch: withPlan(fetch),
   'fetch-log': withPlan(fetchLog),
   pin,
+  adopt: withPlan(adopt),
   notification,
 }
 

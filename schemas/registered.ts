@@ -32,6 +32,9 @@ export const registered: Readonly<Record<string, (schema: Part) => void>> = {
   'plan.schema.json': (schema) => {
     partAt(schema, ['$defs', 'action', 'properties', 'manager'])['enum'] = names.managers
   },
+  'adopt.schema.json': (schema) => {
+    partAt(schema, ['$defs', 'server', 'properties', 'kind'])['enum'] = [...names.kinds, null]
+  },
   'facts.schema.json': (schema) => {
     partAt(schema, ['$defs', 'resident', 'properties', 'role'])['enum'] = [...names.kinds, 'engine', 'runner']
   },

@@ -18,6 +18,7 @@ const published = [
   { name: 'fetch', type: 'FetchDocument', from: 'fetch-document.ts' },
   { name: 'fetch-log', type: 'FetchLogDocument', from: 'fetch-document.ts' },
   { name: 'pin', type: 'PinDocument', from: 'pin-document.ts' },
+  { name: 'adopt', type: 'AdoptDocument', from: 'adopt-document.ts' },
   { name: 'kept-run', type: 'KeptRun', from: 'kept-run.ts' },
   { name: 'host-facts', type: 'FactsFile', from: 'facts-file.ts' },
 ]

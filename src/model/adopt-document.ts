@@ -55,6 +55,8 @@ export interface AdoptReason {
 
 export interface AdoptedFile {
   readonly file: string
+  /** It does not exist yet, or did not before. */
+  readonly is_new: boolean
   /** Unified. */
   readonly diff: string
 }

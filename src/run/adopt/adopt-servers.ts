@@ -71,7 +71,11 @@ export async function adoptServers(run: Run, request: AdoptRequest): Promise<Ado
       created_at: run.context.now().toISOString(),
       inventory: run.open.fleet.path,
       hosts: looked.map((one) => hostOf(one, verdicts)),
-      files: edits.map(({ file, before, after }) => ({ file, diff: textDiff(file, before ?? '', after) })),
+      files: edits.map(({ file, before, after }) => ({
+        file,
+        is_new: before === null,
+        diff: textDiff(file, before ?? '', after),
+      })),
     },
     edits,
     keys: new Map(adopted.flatMap(({ key }) => (key === undefined ? [] : [[key.file, key.secret] as const]))),

@@ -138,7 +138,7 @@ function accountOf({ resident, supervisor }: SeenServer, { layout }: HostFacts):
   return layout.known && layout.value.user === resident.user ? {} : { user: resident.user }
 }
 
-/** Leaves out what the inventory has anyway. A context is always written: its default differs between platforms. */
+/** Leaves out what the inventory has anyway, and sorts the rest. A context is always written: its default differs between platforms. */
 function withoutDefaults(
   fields: Readonly<Record<string, unknown>>,
   kind: ServerKindName,
@@ -152,7 +152,16 @@ function withoutDefaults(
     env_prefix: serviceDefaults.envPrefix,
     interpreter: defaultInterpreter(kind),
   }
-  return Object.fromEntries(Object.entries(fields).filter(([field, value]) => defaults[field] !== value))
+  const kept = Object.entries(fields).filter(([field, value]) => defaults[field] !== value)
+  return Object.fromEntries(kept.toSorted(([a], [b]) => rankOf(a, kind) - rankOf(b, kind)))
+}
+
+/** The program, its settings in their order, then the rest. */
+function rankOf(field: string, kind: ServerKindName): number {
+  if (field === 'executable' || field === 'interpreter') return -1
+  const { settings } = serverKinds[kind].fields
+  const at = settings.findIndex((one) => one.field === field)
+  return at < 0 ? settings.length : at
 }
 
 function keyVariable(name: string): string {

@@ -3,6 +3,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type ExpectStatic, it } from 'vitest'
 import { launchctl } from '../../simulation/mac/launchctl.ts'
+import { loadSchemas } from '../schemas/documents.ts'
 import { agentOf, handMadeAgents, handMadeKeys, loadAgent } from './hand-made-agents.ts'
 import { type Ended, type MacSite, openMac } from './mac-site.ts'
 
@@ -43,6 +44,9 @@ describe.concurrent('agents that a person wrote', { timeout: 240_000 }, () => {
     expect(keyless).toContain('HOME_KEY is not set')
     const empty = await inventory()
     await done(['adopt', '--key-file', keys], 3)
+    const { stdout: json } = await done(['adopt', '--key-file', keys, '--json'], 3)
+    const isAdoption = loadSchemas()('adopt.schema.json')
+    expect(isAdoption(JSON.parse(json)), JSON.stringify(isAdoption.errors)).toBe(true)
     expect(await inventory()).toBe(empty)
     expect(existsSync(keys)).toBe(false)
 

@@ -4,9 +4,10 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type ExitCode, exitCodes, worstOf } from '../../context/exit-code.ts'
 import { defined } from '../../lib/defined.ts'
 import { converge } from '../../lib/next-command.ts'
-import { shellQuote } from '../../lib/shell-quote.ts'
 import type { AdoptDocument } from '../../model/adopt-document.ts'
+import type { NextStep } from '../../model/next-step.ts'
 import { renderAdoption } from '../../report/adopt-text.ts'
+import { nextText } from '../../report/next-text.ts'
 import type { Paint } from '../../report/paint.ts'
 import { type Adoption, adoptServers } from '../../run/adopt/adopt-servers.ts'
 import { deliver } from '../../run/deliver.ts'
@@ -33,12 +34,19 @@ export const verb: Verb = {
           const request = { services: service, names: new Map(name), ...defined({ keyFolder }) }
           const { document, ...adoption } = await adoptServers(run, request)
           await run.stopDisplay()
+          const again = [
+            ...(hosts === undefined ? [] : [hosts]),
+            ...service.flatMap((glob) => ['-s', glob]),
+            ...name.flatMap(([from, to]) => ['--name', `${from}=${to}`]),
+            ...(keyFile === undefined ? [] : ['--key-file', keyFile]),
+          ]
           const written = write && adoption.edits.length > 0
-          if (written) await writeAdoption(adoption, hosts)
+          if (written) await writeAdoption(adoption, again)
           const whole = { ...document, written }
-          await deliver({ context, flags }, { document: whole, text: (paint: Paint) => renderAdoption(whole, paint) })
-          const next = nextCommand(whole, hosts)
-          if (next !== undefined && flags.json !== true) context.err.writeProse(`\n${next}\n`)
+          const text = (paint: Paint) => renderAdoption(whole, { paint, verbose: flags.verbose === true })
+          await deliver({ context, flags }, { document: whole, text })
+          const next = nextStep(whole, again)
+          if (next !== undefined && flags.json !== true) context.err.writeProse(`\n${nextText(next, context.err.paint)}\n`)
           return exitOf(whole)
         }),
       ),
@@ -46,12 +54,16 @@ export const verb: Verb = {
   },
 }
 
-/** The keys first: a service without its key could not be planned. They are removed again if the inventory cannot be written. */
-async function writeAdoption({ edits, keys }: Pick<Adoption, 'edits' | 'keys'>, hosts: string | undefined): Promise<void> {
+/**
+ * The keys first: a service without its key could not be planned. They are removed again if the inventory cannot be written.
+ *
+ * @param again the words of this command without `--write`
+ */
+async function writeAdoption({ edits, keys }: Pick<Adoption, 'edits' | 'keys'>, again: readonly string[]): Promise<void> {
   const created: string[] = []
   try {
     for (const [file, key] of keys) if (await storeKey(file, key)) created.push(file)
-    await writeEdits(edits, { next: [converge(['adopt', ...(hosts === undefined ? [] : [hosts]), '--write'])] })
+    await writeEdits(edits, { next: [converge(['adopt', ...again, '--write'])] })
   } catch (error) {
     await Promise.all(created.map((file) => rm(file, { force: true })))
     throw error
@@ -64,12 +76,11 @@ function renaming(text: string, previous: [string, string][] | undefined): [stri
   return [...(previous ?? []), [from, to]]
 }
 
-function nextCommand({ files, written, hosts }: AdoptDocument, limit: string | undefined): string | undefined {
+function nextStep({ files, written, hosts }: AdoptDocument, again: readonly string[]): NextStep | undefined {
   if (files.length === 0) return undefined
-  const target = limit === undefined ? [] : [limit]
-  if (!written) return `To write this into the inventory:  ${shellQuote(['converge', 'adopt', ...target, '--write'])}`
+  if (!written) return converge(['adopt', ...again, '--write'], { say: 'To write this into the inventory:' })
   const names = hosts.filter(({ servers }) => servers.some(({ adoptable }) => adoptable === 'adopt')).map(({ host }) => host)
-  return `Written. To take the servers over, without a restart:  ${shellQuote(['converge', 'apply', '--limit', names.join(',')])}`
+  return converge(['apply', '--limit', names.join(',')], { say: 'To take the servers over, without a restart:' })
 }
 
 /** 3: a server was found that cannot be adopted as it is. */

@@ -74,8 +74,8 @@ describe.skipIf(noLab)('a unit that a person wrote', () => {
   it('is shown with the inventory that would describe it; nothing is written', async () => {
     const [before, inventory] = [await files(), await readFile(`${site.inventory}/hosts.yaml`, 'utf8')]
     const { stdout, stderr } = expectExit(await site.run(['adopt', 'box', '--key-file', keys()]), 0)
-    expect(stdout).toMatch(/⌂ flagship {2}the unit big-model.service, pid \d+, port 9997, \/srv\/models\/flagship/)
-    expect(stdout).toContain('+          unit: big-model')
+    expect(stdout).toMatch(/⌂ flagship {2}serve \(B\), the unit big-model.service, port 9997, flagship/)
+    expect(stdout).toMatch(/^\+ +unit: big-model$/m)
     expect(stderr).toContain('--write')
     expect(stdout + stderr).not.toContain(serviceKey)
     expect(await readFile(`${site.inventory}/hosts.yaml`, 'utf8')).toBe(inventory)

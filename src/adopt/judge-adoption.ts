@@ -1,10 +1,9 @@
-import { converge } from '../lib/next-command.ts'
 import { nameIn } from '../managers/one-by-setting.ts'
-import type { Takeover } from '../managers/takeover.ts'
-import type { Action, FieldChange } from '../model/action.ts'
+import type { Action } from '../model/action.ts'
 import type { AdoptReason, FoundServer } from '../model/adopt-document.ts'
 import type { HostPlan } from '../model/plan.ts'
 import type { Refusal } from '../model/refusal.ts'
+import { type TakeoverReason, takeoverReasons } from '../policy/takeover-words.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
 import { takeoverOf } from '../simulate/takeover-of.ts'
 
@@ -21,7 +20,7 @@ export function judgeAdoption(subject: ServiceCase, plan: HostPlan): Verdict {
     takeover?.known === true ? takeover.value.waits.map((one) => ({ field: nameIn(one), from: one.from, to: one.to })) : []
   if (isExact) return { adoptable: 'adopt', reasons: [], waits }
   if (needsRestart(changes, refusals)) return { adoptable: 'restart', reasons: refusals.map(reasonOf), waits: [] }
-  const reasons = takeover?.known === true ? reasonsIn(takeover.value, subject) : []
+  const reasons = takeover?.known === true ? takeoverReasons(takeover.value).map(withNext) : []
   const others = refusals.filter(({ code }) => reasons.length === 0 || code !== 'DEFINITION.FOREIGN')
   return {
     adoptable: 'no',
@@ -40,43 +39,13 @@ function reasonOf({ code, why, next }: Refusal): AdoptReason {
   return { code, why, next }
 }
 
-function reasonsIn({ differs, stale, lost }: Takeover, { host }: ServiceCase): readonly AdoptReason[] {
-  return [
-    ...differs.map((change) => (nameIn(change) === 'key' ? otherKey(change) : otherSetting(change))),
-    ...stale.map((change) => ({
-      code: 'ADOPT.STALE_FILE',
-      why: `Its definition has ${both(change, 'the running server')}: the next start would change it.`,
-      next: ['Correct the definition, or restart the server.', converge(['adopt', host.name], { say: 'Then:' })],
-    })),
-    ...lost.map((change) => ({
-      code: 'ADOPT.INEXPRESSIBLE',
-      why: `The inventory cannot express ${nameIn(change)} ${change.from ?? ''}.`,
-      next: ['Remove it, or move it where converge leaves it alone, such as a drop-in of a unit.'],
-    })),
-  ]
+/** What to do about each reason. */
+const nextSteps: Readonly<Record<TakeoverReason['code'], string>> = {
+  'ADOPT.DIFFERS': 'Restart it yourself with the setting that you want, then adopt it.',
+  'ADOPT.STALE_FILE': 'The next start would change it: correct the definition, or restart the server, then adopt it.',
+  'ADOPT.INEXPRESSIBLE': 'Remove it, or move it where converge leaves it alone, such as a drop-in of a unit.',
 }
 
-function otherSetting(change: FieldChange): AdoptReason {
-  return {
-    code: 'ADOPT.DIFFERS',
-    why: `The running server has ${both(change, 'the proposed service')}.`,
-    next: ['Restart it yourself with the setting that you want, then adopt it.'],
-  }
-}
-
-function otherKey({ from }: FieldChange): AdoptReason {
-  return {
-    code: 'ADOPT.DIFFERS',
-    why: `The running server does not have the API key of the proposed service${from === null ? '' : `, but ${from}`}.`,
-    next: ['Let --key-file store the key that it has.'],
-  }
-}
-
-function both(change: FieldChange, other: string): string {
-  return `${nameIn(change).replace(/^(command|environment)\./, '')} ${valueWords(change.from)}, ${other} ${valueWords(change.to)}`
-}
-
-/** A flag may have no value. */
-function valueWords(value: string | null): string {
-  return value === null ? '(none)' : value === '' ? '(set)' : value
+function withNext({ code, change, why }: TakeoverReason): AdoptReason {
+  return { code, why, next: [change.field === 'running.key' ? 'Let --key-file store the key that it has.' : nextSteps[code]] }
 }

@@ -25,6 +25,8 @@ export interface SeenServer {
 /** A service of the inventory that describes a server. */
 export interface ProposedService {
   readonly name: string
+  /** Its name before `--name`. */
+  readonly proposedName: string
   /** As in an inventory file. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly key?: KeyOrigin
@@ -55,18 +57,20 @@ export function proposeService(seen: SeenServer, { facts, platform, taken, names
   const name = names.get(proposed) ?? proposed
   const fields = {
     kind,
-    ...managerField(supervisor?.manager ?? withoutContainer(platform), defaultManager(platform, kind)),
-    ...supervisor?.fields,
+    ...underManager(seen, platform, facts),
     ...withoutDefaults(given, kind, name),
-    ...accountOf(seen, facts),
-    ...(key === undefined ? {} : { api_key: { env: keyVariable(name) } }),
+    ...(key === undefined ? {} : { api_key: { env: keyVariable(facts.host, name) } }),
   }
   const shown = { port: typeof port === 'number' ? port : null, model: modelIn(rest) ?? null, alias: text(alias) ?? null }
-  return { name, fields, ...defined({ key }), seen: shown, problems }
+  return { name, proposedName: proposed, fields, ...defined({ key }), seen: shown, problems }
 }
 
-function managerField(manager: ManagerName | undefined, usual: ManagerName): { readonly manager?: ManagerName } {
-  return manager === undefined || manager === usual ? {} : { manager }
+/** What runs it, or would run it, under which name and account. */
+function underManager(seen: SeenServer, platform: Platform, facts: HostFacts): Readonly<Record<string, unknown>> {
+  const { kind, supervisor } = seen
+  const usual = defaultManager(platform, kind)
+  const manager = supervisor?.manager ?? withoutContainer(platform) ?? usual
+  return { ...(manager === usual ? {} : { manager }), ...supervisor?.fields, ...accountOf(seen, manager, facts) }
 }
 
 /** The manager for a program that nothing runs yet. */
@@ -133,8 +137,8 @@ function programOf(
 }
 
 /** The account of a server that runs as another one than converge would choose. */
-function accountOf({ resident, supervisor }: SeenServer, { layout }: HostFacts): Readonly<Record<string, unknown>> {
-  if (supervisor === undefined || !managers[supervisor.manager].ownFields.includes('user')) return {}
+function accountOf({ resident }: SeenServer, manager: ManagerName, { layout }: HostFacts): Readonly<Record<string, unknown>> {
+  if (!managers[manager].ownFields.includes('user')) return {}
   return layout.known && layout.value.user === resident.user ? {} : { user: resident.user }
 }
 
@@ -164,11 +168,12 @@ function rankOf(field: string, kind: ServerKindName): number {
   return at < 0 ? settings.length : at
 }
 
-function keyVariable(name: string): string {
-  return `${name
-    .toUpperCase()
-    .replaceAll(/[^A-Z0-9]/g, '_')
-    .replace(/^(?=\d)/, '_')}_KEY`
+/**
+ * The variable for the key of a service. A host chooses the names of its servers: the variable must be one that no other program uses, or a host could
+ * have another key sent to it.
+ */
+function keyVariable(host: string, name: string): string {
+  return ['CONVERGE_KEY', host, name].map((word) => word.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')).join('_')
 }
 
 function text(value: unknown): string | undefined {

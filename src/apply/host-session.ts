@@ -1,5 +1,6 @@
 import { defined } from '../lib/defined.ts'
-import { type Action, hostItself } from '../model/action.ts'
+import { hostItself } from '../model/action.ts'
+import { mustWork } from '../model/must-work.ts'
 import type { VerifyLevel } from '../model/playbook.ts'
 import { failedLater, type HostReport, type SmokeResult } from '../model/report.ts'
 import { type Claim, claimPlan, releaseClaim } from './claim-plan.ts'
@@ -134,11 +135,6 @@ function hasProof({ proofs }: Session, smoke: readonly SmokeResult[]): (ready: R
     const own = smoke.filter((result) => result.service === service)
     return own.every(({ ok }) => ok) && (own.length > 0 || !starts || !proofs.areRequired)
   }
-}
-
-/** Only a server that works is taken over. */
-function mustWork({ starts, kind, relies_on }: Pick<Action, 'starts' | 'kind' | 'relies_on'>): boolean {
-  return starts || (kind === 'adopt' && relies_on.process !== null)
 }
 
 /** The verified server no longer runs. */

@@ -16,12 +16,19 @@ for asked in "$@"; do
 done | awk "$redactor"
 `
 
-/** The drop-ins of a unit follow it, each line with a plus: systemd reads both. */
+/**
+ * The drop-ins of a unit follow it, each line with a plus, after a line with the file's path: systemd reads both. One that cannot be read in full
+ * is left out.
+ */
 const linux = look(`show "$path"
   case $path in
   /etc/systemd/system/*.service)
-    for dropin in "$path".d/*.conf; do
-      [ ! -f "$dropin" ] || sed -e 's/^/+/' -e 500q "$dropin"
+    for dropin in /usr/lib/systemd/system /run/systemd/system /etc/systemd/system; do
+      for dropin in "$dropin/\${path##*/}".d/*.conf; do
+        if [ ! -f "$dropin" ] || [ ! -r "$dropin" ] || [ "$(wc -c <"$dropin")" -gt 65536 ]; then continue; fi
+        printf '+# %s\\n' "$dropin"
+        awk '{ print "+" $0 }' "$dropin"
+      done
     done
     ;;
   esac`)

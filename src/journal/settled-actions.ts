@@ -1,9 +1,10 @@
 import type { Action } from '../model/action.ts'
 import type { JournalEntry } from '../model/journal.ts'
+import { mustWork } from '../model/must-work.ts'
 import type { ActionResult, HostReport, SmokeResult } from '../model/report.ts'
 
 /**
- * The settled actions of a host: done or not needed, and proved if an action of the same service starts its server. A host that ended
+ * The settled actions of a host: done or not needed, and proved if an action of the same service starts or adopts its server. A host that ended
  * without any proof did not need one.
  *
  * @param actions of the run's plan for the host
@@ -15,7 +16,7 @@ export function settledActions(actions: readonly Action[], own: readonly Journal
   const done = ({ id }: Action) => ['applied', 'not-needed'].includes(summary.results.get(id) ?? '')
   const isProved = (service: string) => {
     const others = actions.filter((one) => one.service === service && one.kind !== 'noop')
-    if (!others.some(({ starts }) => starts)) return true
+    if (!others.some(mustWork)) return true
     return summary.proofs.get(service) ?? others.every((one) => done(one) && summary.ended.has(one.id))
   }
   return actions.filter((action) => done(action) && isProved(action.service)).map(({ id }) => id)

@@ -27,8 +27,8 @@ export interface Acts<Job extends AnyJob> {
   restart(job: Job): GroupBody
   stop(job: Job): GroupBody
   remove(job: Job): GroupBody
-  /** Ends a server that no supervisor runs, and checks after that that its port is free. */
-  end(job: Job, ended: EndedServer): EndingServer
+  /** Ends a server that no supervisor runs; absent: never. */
+  end?(job: Job, ended: EndedServer): EndingServer
   /** Takes our mark from a definition that converge wrote. */
   unmark(job: Job): readonly Step[]
   /** Settings of the machine while the service runs; most supervisors have none. */
@@ -36,7 +36,7 @@ export interface Acts<Job extends AnyJob> {
 }
 
 export function compileAction<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): StepGroup {
-  const body = action.ends === undefined ? bodyOf(action, acts, job) : takeOver(acts, job, action.ends)
+  const body = action.ends === undefined ? bodyOf(action, acts, job) : takeOver(action, acts, job, action.ends)
   return { action: action.id, service: action.service, ...body }
 }
 
@@ -68,7 +68,8 @@ function write<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job): G
 }
 
 /** The old server ends right before the first step that starts the new one. */
-function takeOver<Job extends AnyJob>(acts: Acts<Job>, job: Job, ended: EndedServer): GroupBody {
+function takeOver<Job extends AnyJob>(action: Action, acts: Acts<Job>, job: Job, ended: EndedServer): GroupBody {
+  if (acts.end === undefined) throw nothingToDo(action)
   const start = acts.start(job)
   const { step: end, portFree } = acts.end(job, ended)
   const at = start.steps.findIndex(({ server }) => server)

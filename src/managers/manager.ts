@@ -150,8 +150,8 @@ export interface ServiceState {
    * The supervisor has not read the definition on disk: `NeedDaemonReload`, or a container or job made from an older one.
    */
   readonly staleDefinition: boolean
-  /** Redacted text of files beside the definition that its supervisor reads after it; absent: none. */
-  readonly overlay?: string
+  /** Redacted text of files beside the definition that its supervisor reads after it; null: unreadable; absent: none. */
+  readonly overlay?: string | null
   /** Exit code, restart count or health where noteworthy. One line each. */
   readonly notes: readonly string[]
 }

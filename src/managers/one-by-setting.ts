@@ -6,10 +6,12 @@ import { canonicalSetting } from '../servers/same-setting.ts'
 export function oneBySetting(changes: readonly FieldChange[], kind: ServerKindName): readonly FieldChange[] {
   const groups = Map.groupBy(changes, (change) => groupOf(change, kind))
   return [...groups.values()].flatMap((group) => {
-    const gone = group.find(({ to }) => to === null)
+    const removed = group.filter(({ to }) => to === null)
+    const [gone] = removed
     const added = group.find(({ from }) => from === null)
     // A launch may set the same setting under two names.
-    if (gone === undefined || added === undefined) return group
+    // Which of several counts depends on their order.
+    if (gone === undefined || added === undefined || removed.length > 1) return group
     return gone.from === added.to ? [] : [{ ...added, from: gone.from }]
   })
 }

@@ -4,7 +4,7 @@ import type { FieldChange } from '../model/action.ts'
 import type { HostFacts, Resident } from '../model/facts.ts'
 import type { HttpFact } from '../model/http-fact.ts'
 import type { ServerKindName } from '../model/names.ts'
-import { mapObserved, type Observed } from '../model/observed.ts'
+import { mapObserved, type Observed, unknown } from '../model/observed.ts'
 import { serverKinds } from '../servers/index.ts'
 import { baseName } from '../servers/invocation.ts'
 import { canonicalSetting, ownDefault } from '../servers/same-setting.ts'
@@ -36,27 +36,64 @@ export function compareTakeover(
   state: ServiceState,
   text: string,
 ): Observed<Takeover> {
+  if (state.overlay === null) return unknown('unreadable', 'files beside the definition could not be read')
   const { kind } = input.service
   const reported = reportedOf(input, state, facts)
   const effective = (changes: readonly FieldChange[]) => withoutImplied(oneBySetting(changes, kind), kind, reported)
   return mapObserved(manager.compareRunning(input, facts), (changes) => {
     const process = processOf(state, facts)
+    const written = definitionChanges(manager, state, text, kind)
     const running = programFirst(effective(changes).filter((change) => !isSameProgram(change, process)))
     const isProgramKept = !running.some(isProgramWord)
-    const onDisk = definitionChanges(manager, state, text, kind)
-    const ofFile = programFirst(
-      effective(onDisk).filter((change) => !(isProgramKept && isProgramWord(change) && isSameName(change))),
-    ).filter((change) => !running.some((one) => isSameChange(one, change)))
-    const desired = manager.fields(text) ?? {}
-    const sort = (all: readonly FieldChange[], otherwise: 'differs' | 'stale') =>
-      all.map(
-        (change) =>
-          [isSetOtherwise(change, { all, desired, kind }) ? 'waits' : classOf(change, otherwise, manager, kind), change] as const,
-      )
-    const classified = [...sort(running, 'differs'), ...sort(ofFile, 'stale')]
+    const onDisk = programFirst(effective(written).filter((change) => !(isProgramKept && isSameFile(change, process)))).filter(
+      (change) => !running.some((one) => isSameChange(one, change)),
+    )
+    const about: Comparison = {
+      manager,
+      kind,
+      desired: manager.fields(text) ?? {},
+      hasKey: [...changes, ...written].some((change) => isKey(change, kind) && change.from !== null),
+      isRelative: process !== undefined && process.argv.slice(1).some(isRelativePath),
+    }
+    const classified = [...classify(running, 'differs', about), ...classify(onDisk, 'stale', about)]
     const those = (name: keyof Takeover) => classified.filter(([one]) => one === name).map(([, change]) => change)
-    return { differs: those('differs'), stale: those('stale'), lost: those('lost'), waits: those('waits') }
+    return {
+      differs: [...those('differs'), ...bootChange(input, state)],
+      stale: [...those('stale'), ...loadedChange(manager, state)],
+      lost: those('lost'),
+      waits: those('waits'),
+    }
   })
+}
+
+/** What all changes of a comparison are judged by. */
+interface Comparison {
+  readonly manager: Manager
+  readonly kind: ServerKindName
+  /** The definition that converge would write, field by field. */
+  readonly desired: Fields
+  /** Whether the server gets a key in any way that its arguments or its definition show. */
+  readonly hasKey: boolean
+  /** Whether an argument is a path that depends on the working directory. */
+  readonly isRelative: boolean
+}
+
+function classify(changes: readonly FieldChange[], otherwise: 'differs' | 'stale', about: Comparison) {
+  return changes.map((change) => [classOf(change, otherwise, changes, about), change] as const)
+}
+
+function bootChange({ service }: RenderInput, { startsAtBoot }: ServiceState): readonly FieldChange[] {
+  if (service.state !== 'running' || startsAtBoot) return []
+  return [{ field: 'starts_at_boot', from: 'no', to: 'yes', effect: 'none' }]
+}
+
+function loadedChange({ rereads }: Manager, { staleDefinition }: ServiceState): readonly FieldChange[] {
+  if (!rereads || !staleDefinition) return []
+  return [{ field: 'definition.loaded', from: 'not the one on disk', to: null, effect: 'reload' }]
+}
+
+function isRelativePath(word: string): boolean {
+  return /^[^-/][^=]*\/|^[^-/][^=]*\.(gguf|json|jinja|txt|key|bin)$/i.test(word)
 }
 
 /**
@@ -76,10 +113,7 @@ function definitionChanges(manager: Manager, state: ServiceState, text: string, 
 }
 
 /** The setting is missing under this name, and as desired under another one: a launch may pass it twice. */
-function isSetOtherwise(
-  change: FieldChange,
-  { all, desired, kind }: { readonly all: readonly FieldChange[]; readonly desired: Fields; readonly kind: ServerKindName },
-): boolean {
+function isSetOtherwise(change: FieldChange, all: readonly FieldChange[], { desired, kind }: Comparison): boolean {
   if (change.from !== null) return false
   const flag = canonicalSetting(kind, wordIn(change))
   return Object.entries(desired).some(
@@ -167,21 +201,35 @@ function isSameProgram(change: FieldChange, process: Resident | undefined): bool
   return isProgramWord(change) && change.to !== null && process?.executable?.path === change.to
 }
 
-function isSameName({ from, to }: FieldChange): boolean {
-  return from !== null && to !== null && baseName(from) === baseName(to)
+/** The definition names the program that runs, or one that was looked up in PATH. */
+function isSameFile(change: FieldChange, process: Resident | undefined): boolean {
+  const { from, to } = change
+  if (!isProgramWord(change) || from === null || to === null) return false
+  return from.includes('/') ? from === process?.executable?.path : from === baseName(to)
 }
 
-function classOf(change: FieldChange, effective: 'differs' | 'stale', manager: Manager, kind: ServerKindName): keyof Takeover {
+function classOf(
+  change: FieldChange,
+  otherwise: 'differs' | 'stale',
+  all: readonly FieldChange[],
+  about: Comparison,
+): keyof Takeover {
+  const { manager, kind, hasKey, isRelative } = about
   const name = nameIn(change)
-  if (isKey(change, kind) || isOpenSwitch(change, kind) || replaced.has(change.field)) return 'waits'
+  if (isKey(change, kind)) return hasKey ? 'waits' : otherwise
+  if (isOpenSwitch(change, kind) || replaced.has(change.field) || isSetOtherwise(change, all, about)) return 'waits'
   const concern = manager.concerns(name)
-  if (concern === 'next-start') return 'waits'
-  if (effective === 'stale' && change.to === null && name.startsWith('environment.')) return 'lost'
-  if (concern === 'server' || effective === 'differs') return effective
+  if (concern === 'next-start') return isRelative && change.from !== null && name === 'WorkingDirectory' ? 'lost' : 'waits'
+  return otherClass(change, otherwise, concern)
+}
+
+function otherClass(change: FieldChange, otherwise: 'differs' | 'stale', concern: 'server' | undefined): keyof Takeover {
+  if (otherwise === 'stale' && change.to === null && nameIn(change).startsWith('environment.')) return 'lost'
+  if (concern === 'server' || otherwise === 'differs') return otherwise
   return change.from === null ? 'waits' : 'lost'
 }
 
-/** A key is compared by its value; how the server gets it changes with the next definition. */
+/** If the server has a key, its value is compared; how the server gets it changes with the next definition. */
 function isKey(change: FieldChange, kind: ServerKindName): boolean {
   const { fields } = serverKinds[kind]
   const word = wordIn(change)

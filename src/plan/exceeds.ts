@@ -2,7 +2,7 @@ import { touchesNoServer } from '../managers/tidying.ts'
 import { type Action, type FieldChange, hostItself, type Risk } from '../model/action.ts'
 
 /** The effects of an action that people were shown. */
-export type ShownAction = Pick<Action, 'interrupts' | 'starts' | 'risk' | 'changes' | 'temporary'>
+export type ShownAction = Pick<Action, 'interrupts' | 'starts' | 'risk' | 'changes' | 'temporary' | 'ends'>
 
 const risks: readonly Risk[] = ['none', 'safe', 'disruptive', 'costly', 'destructive']
 
@@ -16,6 +16,7 @@ export function exceeds(shown: ShownAction, now: Action): readonly string[] {
   return [
     ...(now.interrupts && !shown.interrupts ? ['it would now interrupt a running server'] : []),
     ...(now.starts && !shown.starts ? ['it would now start a server'] : []),
+    ...(endsOther(shown, now) ? [`it would now end process ${now.ends?.pid}`] : []),
     ...(staysDown(now) && !staysDown(shown) ? ['it would now leave the server stopped'] : []),
     ...(risks.indexOf(now.risk) > risks.indexOf(shown.risk) ? [`its risk is now ${now.risk} instead of ${shown.risk}`] : []),
     ...now.changes.filter((change) => !isCovered(change, shown, now)).map((change) => notPlanned(change, shown)),
@@ -24,6 +25,11 @@ export function exceeds(shown: ShownAction, now: Action): readonly string[] {
 
 export function worstRisk(actions: readonly Pick<Action, 'risk'>[]): Risk {
   return risks[Math.max(0, ...actions.map(({ risk }) => risks.indexOf(risk)))] ?? 'none'
+}
+
+/** An approval to end one process is not for another one. */
+function endsOther(shown: ShownAction, { ends }: Action): boolean {
+  return ends !== undefined && (ends.pid !== shown.ends?.pid || ends.start !== shown.ends.start)
 }
 
 /** Neither the action nor a later one of its plan starts the interrupted server again. */

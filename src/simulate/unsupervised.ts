@@ -1,4 +1,5 @@
 import { holdsServer } from '../managers/holds-server.ts'
+import { hasField } from '../managers/traits.ts'
 import type { EndedServer } from '../model/action.ts'
 import type { Container, HostFacts, Resident } from '../model/facts.ts'
 import { startedModel } from '../servers/as-started.ts'
@@ -13,10 +14,13 @@ import type { ServiceCase } from './service-case.ts'
  */
 export function unsupervisedServer({ service, facts, state }: ServiceCase): EndedServer | undefined {
   if (!state.known || holdsServer(state.value) || state.value.definition === 'foreign' || !facts.residents.known) return undefined
+  // The facts of a Mac do not have the jobs of others.
+  if (facts.launchd.known) return undefined
   const found = facts.residents.value.filter(
     (one) =>
       one.role === service.kind &&
       isUnsupervised(one, facts) &&
+      runsAs(one, service, facts) &&
       listensOn(one, service.port, facts) &&
       hasModel(one, service.model.path),
   )
@@ -26,15 +30,21 @@ export function unsupervisedServer({ service, facts, state }: ServiceCase): Ende
   return { pid: only.pid, start: only.start, ...(container === undefined ? {} : { container: container.id }) }
 }
 
-/** A unit, an agent or a compose project would start it again. */
+/** A unit, a compose project or a cluster would start it again. */
 function isUnsupervised(resident: Resident, facts: HostFacts): boolean {
-  const { unit, container, pid, ppid } = resident
+  const { unit, container } = resident
   if (unit !== undefined) return false
-  if (facts.launchd.known && Object.values(facts.launchd.value.agents).some((one) => one.pid === pid || one.pid === ppid))
-    return false
   if (container === undefined) return true
-  const labels = containerOf(resident, facts)?.labels
-  return labels !== undefined && Object.keys(labels).length === 0
+  const seen = containerOf(resident, facts)
+  return seen !== undefined && !Object.keys(seen.labels).some((label) => ofSupervisors.test(label))
+}
+
+const ofSupervisors = /^(com\.docker\.(compose|swarm|stack)\.|PODMAN_SYSTEMD_UNIT|io\.(kubernetes|podman\.compose)|converge\.)/
+
+/** The new server would run as the account of the old one. */
+function runsAs({ user, container }: Resident, service: ServiceCase['service'], { layout }: HostFacts): boolean {
+  if (container !== undefined || !hasField(service.manager, 'user')) return true
+  return layout.known && user === (service.user ?? layout.value.user)
 }
 
 function containerOf({ container }: Resident, { containers }: HostFacts): Container | undefined {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import type { Secret } from '../model/secret.ts'
@@ -11,19 +11,24 @@ import type { Secret } from '../model/secret.ts'
  */
 export async function storeKey(file: string, key: Secret): Promise<boolean> {
   const content = `${key.reveal()}\n`
+  const temporary = `${file}.${process.pid}.tmp`
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    await writeFile(file, content, { flag: 'wx', mode: 0o600 })
+    await writeFile(temporary, content, { flag: 'wx', mode: 0o600 })
+    // A link never replaces a file.
+    await link(temporary, file)
     return true
   } catch (error) {
     const before = await readFile(file, 'utf8').catch(() => undefined)
     if (before === content) return false
     const why =
-      before === undefined && error instanceof Error ? (error.message.split(', ')[0] ?? '') : 'it exists and has another key'
+      before !== undefined ? 'it exists and has another key' : error instanceof Error ? (error.message.split(', ')[0] ?? '') : ''
     throw new ConvergeError('USAGE.OUTPUT_FILE', {
       summary: 'A key could not be stored.',
       why: `${file}: ${why}. The inventory was not changed.`,
       next: ['Name another folder with --key-file, or remove the file.'],
     })
+  } finally {
+    await rm(temporary, { force: true })
   }
 }

@@ -80,6 +80,7 @@ function nextStep({ files, written, hosts }: AdoptDocument, again: readonly stri
   if (files.length === 0) return undefined
   if (!written) return converge(['adopt', ...again, '--write'], { say: 'To write this into the inventory:' })
   const names = hosts.filter(({ servers }) => servers.some(({ adoptable }) => adoptable === 'adopt')).map(({ host }) => host)
+  if (names.length === 0) return converge(['plan'], { say: 'To see the restarts that are waiting for an approval:' })
   return converge(['apply', '--limit', names.join(',')], { say: 'To take the servers over, without a restart:' })
 }
 

@@ -33,7 +33,7 @@ export const verb: Verb = {
         }
         const flags = { ...options, limit: host.name, service: [service.name] }
         const done = await withActingRun(context, flags, (run) =>
-          applyRun(run, { playbook: undefined, approvals: [], confirmed: true, ...acting }),
+          applyRun(run, { playbook: undefined, approvals: [], confirmed: confirmed || edit !== undefined, ...acting }),
         )
         return done === exitCodes.changes ? exitCodes.done : done
       }),

@@ -164,11 +164,12 @@ function remove({ docker, target, guards, prechecks, ownershipLabel, key }: Job)
 
 /** A container of `docker run` is stopped, and stays; a process without one is ended. */
 function end({ docker, target, input }: Job, ended: EndedServer): EndingServer {
-  const { container, pid } = ended
+  const { container } = ended
+  const unchanged = [processUnchanged(ended)]
   const step =
     container === undefined
-      ? endProcess(ended, target.grace, [processUnchanged(ended)])
-      : acts.stopOther(docker, { container, pid, grace: target.grace })
+      ? endProcess(ended, target.grace, unchanged)
+      : { ...acts.stopOther(docker, { container, grace: target.grace }), guards: unchanged }
   return { step, portFree: portFree(input.service.port) }
 }
 

@@ -58,19 +58,6 @@ export function agentHolds(label: string, pid: number): Check {
   }
 }
 
-/** Neither an agent of the account nor a daemon of the system would start it again. */
-export function noJobRuns(pid: number): Check {
-  return {
-    label: `no job of launchd runs process ${pid}`,
-    script: `for domain in "${guiDomain}" system; do
-  said=$(launchctl print "$domain" 2>/dev/null) || continue
-  label=$(printf '%s\\n' "$said" | awk -v pid="$1" 'NF == 3 && $1 == pid { print $3; exit }')
-  [ -z "$label" ] || { echo "it belongs to $label"; exit 1; }
-done`,
-    args: [String(pid)],
-  }
-}
-
 /** Loaded or not, it does not run, and launchd is not about to start it. */
 export function agentDown(label: string): Check {
   return {

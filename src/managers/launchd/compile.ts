@@ -1,13 +1,12 @@
 import { defined } from '../../lib/defined.ts'
-import type { Action, EndedServer } from '../../model/action.ts'
+import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, RunStep, Step, StepGroup } from '../../model/step.ts'
 import { restartsCheaply } from '../../servers/traits.ts'
-import { compileAction, type EndingServer, type GroupBody } from '../compile-action.ts'
-import { endProcess } from '../end-process.ts'
+import { compileAction, type GroupBody } from '../compile-action.ts'
 import { forgetUnderServer } from '../held-key.ts'
 import { fileGone } from '../linux-checks.ts'
-import { macPortFree, macProcessUnchanged } from '../macos-checks.ts'
+import { macPortFree } from '../macos-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { ownershipLines } from '../ownership-label.ts'
 import { forgetCopies } from '../previous-copy.ts'
@@ -28,7 +27,7 @@ export function compileAgent(action: Action, input: RenderInput, facts: HostFact
   const setting = (job: Job) => keepAwake(job, facts)
   return compileAction(
     action,
-    { write: (job) => write(job, facts), tidy, start, restart, stop, remove, end, unmark: unmarkAgent, setting },
+    { write: (job) => write(job, facts), tidy, start, restart, stop, remove, unmark: unmarkAgent, setting },
     jobOf(action, input, facts),
   )
 }
@@ -132,11 +131,6 @@ function remove(job: Job): GroupBody {
     postcheck: [checks.agentGone(label), fileGone(path)],
     undo: [],
   }
-}
-
-function end({ grace, input }: Job, ended: EndedServer): EndingServer {
-  const unchanged = [macProcessUnchanged(ended), checks.noJobRuns(ended.pid)]
-  return { step: endProcess(ended, grace, unchanged), portFree: macPortFree(input.service.port) }
 }
 
 function unmarkAgent({ path, before, input }: Job): readonly Step[] {

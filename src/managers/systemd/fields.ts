@@ -44,14 +44,18 @@ export function unitFields(content: string): Fields | undefined {
 const listed: Readonly<Record<string, string>> = { ExecStart: 'command.', Environment: 'environment.' }
 
 function directiveFields(name: string, value: string): Fields {
-  if (name === 'ExecStart')
-    return flagFields(
-      'command',
-      splitWords(value.replace(/^[@:+!|-]+/, '')).map((word) => word.replaceAll('$$', '$')),
-    )
+  if (name === 'ExecStart') return commandFields(value)
   if (name !== 'Environment') return { [name]: value.replaceAll('%%', '%') }
   const assignments = splitWords(value).map((word) => /^([^=]*)=(.*)$/s.exec(word))
   return Object.fromEntries(assignments.map((match) => [`environment.${match?.[1] ?? ''}`, match?.[2] ?? '']))
+}
+
+/** A prefix gives the program other rights, or another name. One that only ignores its failure has no effect on the server. */
+function commandFields(value: string): Fields {
+  const [prefix = ''] = /^[@:+!|-]*/.exec(value) ?? []
+  const words = splitWords(value.slice(prefix.length)).map((word) => word.replaceAll('$$', '$'))
+  const rights = prefix.replaceAll('-', '')
+  return { ...(rights === '' ? {} : { ExecStartPrefix: rights }), ...flagFields('command', words) }
 }
 
 /** Words as systemd splits them: both kinds of quotes, a backslash before any character. */

@@ -1,4 +1,3 @@
-import { defined } from '../../lib/defined.ts'
 import type { DefinitionFile, HostFacts, UnitFact } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import { mapObserved, type Observed } from '../../model/observed.ts'
@@ -29,6 +28,14 @@ export function observeUnit(service: Service, facts: HostFacts, org: string): Ob
   )
 }
 
+/** Every drop-in that systemd uses must have been read. */
+function overlayOf({ service, definition, unit }: ObservedUnit): Pick<ServiceState, 'overlay'> {
+  const used = unit === null ? [] : ownDropIns(unit, service)
+  if (used.length === 0) return {}
+  const lines = new Set((definition?.overlay ?? '').split('\n'))
+  return { overlay: used.every((path) => lines.has(`# ${path}`)) ? (definition?.overlay ?? null) : null }
+}
+
 function ownDropIns({ dropIns }: UnitFact, service: Service): readonly string[] {
   return dropIns.filter((path) => path.includes(`/${unitName(service)}.d/`))
 }
@@ -53,7 +60,7 @@ function stateOf(seen: ObservedUnit, process: ServiceState['process']): ServiceS
     startsAtBoot: unit?.unitFileState === 'enabled',
     staleDefinition: unit?.needDaemonReload === true,
     notes: unit === null ? [] : notesOn(unit, service),
-    ...defined({ overlay: definition?.overlay }),
+    ...overlayOf(seen),
   }
 }
 

@@ -19,7 +19,7 @@ export const adoptNeedsRestart: Rule = {
       {
         why: `${service.name} on ${host.name} is ${what}, which no supervisor runs. Taking it over ends it and starts it again under ${service.manager}.${warm}`,
         evidence: [`${what} listens on port ${service.port} with the model ${service.model.path}`],
-        next: [`Or stop it yourself on ${host.name} when it suits you, then apply.`],
+        next: [`Stop it yourself on ${host.name} when it suits you, then apply.`],
       },
     ]
   },

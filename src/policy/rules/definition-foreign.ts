@@ -2,15 +2,15 @@ import { converge } from '../../lib/next-command.ts'
 import { ownMember } from '../../lib/own-member.ts'
 import { logRuleOwnershipLabel, logRulePath } from '../../managers/launchd/log-rule.ts'
 import type { ServiceState } from '../../managers/manager.ts'
-import { nameIn } from '../../managers/one-by-setting.ts'
 import { ownershipLabelOf } from '../../managers/ownership-label.ts'
-import type { Action, FieldChange } from '../../model/action.ts'
+import type { Action } from '../../model/action.ts'
 import type { DefinitionFile } from '../../model/facts.ts'
 import { known } from '../../model/observed.ts'
 import { logRuleField } from '../../settings/log-rotation.ts'
 import { takeoverOf } from '../../simulate/takeover-of.ts'
 import { ownContainer } from '../own-container.ts'
 import type { ActionContext, Finding, Rule, ServiceContext, SettingContext } from '../rule.ts'
+import { takeoverReasons } from '../takeover-words.ts'
 import { gerunds, unknownWords } from '../words.ts'
 
 export const definitionForeign: Rule = {
@@ -74,21 +74,7 @@ function notAdopted(context: ActionContext): readonly string[] {
   const takeover = takeoverOf({ ...context, state: known(context.state) })
   if (takeover === undefined) return []
   if (!takeover.known) return [`whether it can be adopted is unknown: ${unknownWords(takeover)}`]
-  const { differs, stale, lost } = takeover.value
-  return [
-    ...differs.map((one) => `not adopted: the running server has ${changeWords(one, 'the inventory')}`),
-    ...stale.map((one) => `not adopted: its definition has ${changeWords(one, 'the running server')}`),
-    ...lost.map((one) => `not adopted: the inventory cannot express ${nameIn(one)} ${one.from ?? ''}`),
-  ]
-}
-
-function changeWords(change: FieldChange, other: string): string {
-  return `${nameIn(change)} ${valueWords(change.from)}, ${other} ${valueWords(change.to)}`
-}
-
-/** A flag may have no value. */
-function valueWords(value: string | null): string {
-  return value === null ? '(none)' : value === '' ? '(set)' : value
+  return takeoverReasons(takeover.value).map(({ why }) => `not adopted: ${why}`)
 }
 
 /** Stopping also disables: the unmanaged service would not start at the next boot, even if it does not run now. */

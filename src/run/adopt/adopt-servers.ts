@@ -6,6 +6,7 @@ import { hostBug } from '../../errors/host-bug.ts'
 import { assumedPlatform } from '../../inventory/defaults.ts'
 import { defined } from '../../lib/defined.ts'
 import { globMatches } from '../../lib/glob.ts'
+import { converge } from '../../lib/next-command.ts'
 import { textDiff } from '../../lib/text-diff.ts'
 import type { AdoptDocument, AdoptedHost, AdoptReason, FoundServer } from '../../model/adopt-document.ts'
 import type { Resident } from '../../model/facts.ts'
@@ -63,6 +64,10 @@ export async function adoptServers(run: Run, request: AdoptRequest): Promise<Ado
       }
     }),
   )
+  mustBeFound(
+    request.names,
+    looked.flatMap(({ found }) => found),
+  )
   const candidates = looked.flatMap(({ found }) => found.flatMap(candidateOf))
   const { verdicts, edits, adopted } = await settle(run, candidates)
   return {
@@ -85,9 +90,16 @@ export async function adoptServers(run: Run, request: AdoptRequest): Promise<Ado
 /** Keeps the key that a server has in a file of this machine, instead of a variable that a person has to set. */
 async function withKey(run: Run, host: Host, found: Found, { keyFolder }: AdoptRequest): Promise<Found> {
   const { proposal, resident, seen, refusal } = found
-  if (keyFolder === undefined || proposal?.key === undefined || refusal !== undefined) return found
+  // Anyone can start a server by hand: only what an administrator set up is asked for its key.
+  if (keyFolder === undefined || proposal?.key === undefined || refusal !== undefined || seen?.supervisor === undefined)
+    return found
   const view = await run.connections.to(host)
-  const secret = await keyOfProcess(view, seen?.surveyed ?? resident, proposal.key, run.context.signal)
+  const secret = await keyOfProcess(
+    view,
+    { ...resident, ...defined({ agent: seen?.surveyed?.agent }) },
+    proposal.key,
+    run.context.signal,
+  )
   if (secret === undefined) return { ...found, refusal: unreadableKey(proposal.key.by) }
   const file = join(keyFolder, `${host.name}-${proposal.name}.key`)
   return { ...found, key: { file, secret }, proposal: { ...proposal, fields: { ...proposal.fields, api_key: { file } } } }
@@ -99,6 +111,18 @@ function unreadableKey(by: KeyOrigin['by']): AdoptReason {
     why: `Its API key comes from its ${by}, which this account cannot read, or has more than one key in it.`,
     next: ['Omit --key-file, and set the variable that is proposed then.'],
   }
+}
+
+/** @throws ConvergeError `USAGE.SERVICE` if a name that is to be replaced was not proposed */
+function mustBeFound(names: AdoptRequest['names'], found: readonly Found[]): void {
+  const proposed = new Set(found.map(({ proposal }) => proposal?.proposedName))
+  const [unknown] = [...names.keys()].filter((name) => !proposed.has(name))
+  if (unknown === undefined) return
+  throw new ConvergeError('USAGE.SERVICE', {
+    summary: 'No server has the name that --name replaces.',
+    why: `\`${unknown}\` is not among the proposed names.`,
+    next: [converge(['adopt'], { note: 'lists them' })],
+  })
 }
 
 function proposals(
@@ -114,11 +138,19 @@ function proposals(
     const { seen } = sighting
     if (seen === undefined) return services.length > 0 ? [] : [{ ...found, refusal: foreignProgram(sighting) }]
     const proposal = proposeService(seen, { facts, platform, taken, names })
-    if (services.length > 0 && !services.some((glob) => globMatches(glob, proposal.name))) return []
+    const refusal = taken.has(proposal.name) ? nameTaken(proposal.name) : refusalOf(seen, proposal)
     taken.add(proposal.name)
-    const refusal = refusalOf(seen, proposal)
+    if (services.length > 0 && !services.some((glob) => globMatches(glob, proposal.proposedName))) return []
     return [{ ...found, proposal, ...(refusal === undefined ? {} : { refusal }) }]
   })
+}
+
+function nameTaken(name: string): AdoptReason {
+  return {
+    code: 'USAGE.SERVICE',
+    why: `Another service of the host is called ${name}.`,
+    next: ['Choose another name with --name.'],
+  }
 }
 
 function foreignProgram({ resident }: Sighting): AdoptReason {
@@ -162,21 +194,32 @@ interface Settled extends Pick<Adoption, 'edits'> {
   readonly adopted: readonly Candidate[]
 }
 
-/** Leaves out what would not be adopted as it is, until the rest is. */
+/** Leaves out the servers that would not be adopted. What is left has been planned together with them. */
 async function settle(run: Run, candidates: readonly Candidate[]): Promise<Settled> {
-  const valid: Candidate[] = []
   const verdicts = new Map<string, Verdict>()
-  for (const one of candidates) {
-    const invalid = await faultOf(run, [one])
-    if (invalid === undefined) valid.push(one)
-    else verdicts.set(nameOf(one), { adoptable: 'no', reasons: [invalid], waits: [] })
-  }
+  const valid = await withoutInvalid(run, candidates, verdicts)
   if (valid.length === 0) return { verdicts, edits: [], adopted: [] }
   const judged = await judgeProposals(run, await extendInventory(run, valid), valid)
   for (const [name, verdict] of judged) verdicts.set(name, verdict)
   const adopted = valid.filter((one) => verdicts.get(nameOf(one))?.adoptable !== 'no')
   const { edits } = adopted.length === 0 ? { edits: [] } : await extendInventory(run, adopted)
   return { verdicts, edits, adopted }
+}
+
+/** Usually all are valid; otherwise each is tried alone. */
+async function withoutInvalid(
+  run: Run,
+  candidates: readonly Candidate[],
+  verdicts: Map<string, Verdict>,
+): Promise<readonly Candidate[]> {
+  if (candidates.length === 0 || (await faultOf(run, candidates)) === undefined) return candidates
+  const valid: Candidate[] = []
+  for (const one of candidates) {
+    const fault = await faultOf(run, [one])
+    if (fault === undefined) valid.push(one)
+    else verdicts.set(nameOf(one), { adoptable: 'no', reasons: [fault], waits: [] })
+  }
+  return valid
 }
 
 function nameOf({ host, proposal }: Candidate): string {

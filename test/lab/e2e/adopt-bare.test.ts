@@ -35,7 +35,7 @@ describe.skipIf(noLab)('a server that was started by hand', () => {
 
   it('is described in the inventory, with the restart that it needs', async () => {
     const { stdout } = expectExit(await site.run(['adopt', '--write']), 3)
-    expect(stdout).toMatch(/↻ coder {2}started by hand, pid \d+, port 9996, \/srv\/models\/tiny\/tiny\.gguf/)
+    expect(stdout).toMatch(/↻ coder {2}llama-server \(A\), started by hand, port 9996, tiny\.gguf, alias coder/)
     expect(stdout).toContain('ADOPT.NEEDS_RESTART')
     expect(await readFile(`${site.inventory}/hosts.yaml`, 'utf8')).toContain('manager: systemd')
   })

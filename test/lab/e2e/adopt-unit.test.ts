@@ -67,7 +67,7 @@ describe.skipIf(noLab)('a unit that a person wrote', () => {
   it('is found, and cannot be described without its key', async () => {
     const { stdout } = expectExit(await site.run(['adopt', 'box']), 3)
     expect(stdout).toContain('the unit big-model.service')
-    expect(stdout).toContain('FLAGSHIP_KEY')
+    expect(stdout).toContain('CONVERGE_KEY_BOX_FLAGSHIP')
     expect(stdout).not.toContain(serviceKey)
   })
 
@@ -86,7 +86,7 @@ describe.skipIf(noLab)('a unit that a person wrote', () => {
 
   it('is written into the inventory, and its key into a file of its own', async () => {
     const { stdout, stderr } = expectExit(await site.run(['adopt', 'box', '--key-file', keys(), '--write']), 0)
-    expect(stderr).toContain('converge apply --limit box')
+    expect(stderr).toMatch(/To take the servers over, without a restart: .*--limit box/)
     const file = `${keys()}/box-flagship.key`
     expect(await readFile(file, 'utf8')).toBe(`${serviceKey}\n`)
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')

@@ -61,11 +61,11 @@ export function parseJob(text: string): LaunchdJob {
   }
 }
 
-/** `NAME => value`, one per line; the redactor leaves `NAME =***` of a key, which shows that it is set. */
+/** `NAME => value`, one per line, and `NAME =>` of an empty one; the redactor leaves `NAME =***` of a key, which shows that it is set. */
 function variablesIn(lines: readonly string[] | undefined): Readonly<Record<string, string>> | null {
   if (lines === undefined) return null
   const pairs = lines.flatMap((line) => {
-    const [, name, value, hidden] = /^(.*?) =(?:> (.*)|(\*\*\*))$/.exec(line) ?? []
+    const [, name, value, hidden] = /^(.*?) =(?:>(?: (.*))?|(\*\*\*))$/.exec(line) ?? []
     return name === undefined ? [] : [[name, value ?? hidden ?? ''] as const]
   })
   return Object.fromEntries(pairs)

@@ -13,6 +13,9 @@ export function serviceName(alias: string | undefined, model: string | undefined
   }
 }
 
+/** It becomes part of names of files, units and containers. */
+const longest = 63
+
 function slug(text: string): string {
   const stem = baseName(text.replace(/\/+$/, ''))
     .replace(/\.gguf$/i, '')
@@ -22,6 +25,8 @@ function slug(text: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replaceAll(/-{2,}/g, '-')
-    .replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, '')
+    .replaceAll(/^[^a-z0-9]+/g, '')
+    .slice(0, longest)
+    .replaceAll(/[^a-z0-9]+$/g, '')
   return name === '' ? 'server' : name
 }

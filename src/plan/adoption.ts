@@ -63,7 +63,12 @@ function noteOf(waits: readonly FieldChange[]): string | undefined {
 
 function waitText({ field, from, to }: FieldChange): string {
   const name = field.replace(/^(running|definition)\.((command|environment)\.)?/, '')
-  return `${name} ${from ?? '(none)'} → ${to ?? '(none)'}`
+  return `${name} ${valueWords(from)} → ${valueWords(to)}`
+}
+
+/** A flag may have no value. */
+function valueWords(value: string | null): string {
+  return value === null ? '(none)' : value === '' ? '(set)' : value
 }
 
 function waitWords(waits: readonly FieldChange[]): string {

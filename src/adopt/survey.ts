@@ -5,9 +5,10 @@ import { known, type Observed, unknown } from '../model/observed.ts'
 import type { SurveyedAgent, SurveyedProcess } from '../model/survey.ts'
 
 /**
- * Prints a block for each pid: `pid N`, `g CGROUP`, `m MAINPID` of its unit, `v` if its environment is readable, then `e NAME=VALUE` and
- * `k NAME` for keys and for what is too long, `l LABEL` of an agent with its loaded job after bars, `d LABEL` of a daemon; a label with other
- * characters shows as `?`. `end` confirms that it is complete. Arguments: `PID:PPID`.
+ * Prints a block for each pid: `pid N`, `g CGROUP`, `m MAINPID` of its unit, `v` if its environment is readable, then of what configures
+ * model servers and of what its unit sets `e NAME=VALUE`, and `k NAME` for keys and for what is too long, `l LABEL` of an agent with its
+ * loaded job after bars, `d LABEL` of a daemon; a label with other characters shows as `?`. `end` confirms that it is complete. Arguments:
+ * `PID:PPID`.
  */
 export const surveyScript = `
 redactor='${redactAwk}'
@@ -32,17 +33,27 @@ fi
 for one; do
   pid=\${one%%:*} parent=\${one#*:}
   printf 'pid %s\\n' "$pid"
+  group= own=
   if [ -r "/proc/$pid/cgroup" ]; then
     group=$(sed -n -e 's/^0:://p' -e 's/^[0-9]*:name=systemd://p' "/proc/$pid/cgroup" | head -n 1)
-    printf 'g %s\\n' "$group"
-    unit=\${group##*/}
-    case $unit in *.service) systemctl show -p MainPID -- "$unit" 2>/dev/null | sed -n 's/^MainPID=\\([1-9][0-9]*\\)$/m \\1/p' ;; esac
+    if [ -n "$group" ]; then printf 'g %s\\n' "$group"; fi
   fi
+  unit=\${group##*/}
+  case $group in
+  */user@*.service/*) ;;
+  *.service)
+    systemctl show -p MainPID -- "$unit" 2>/dev/null | sed -n 's/^MainPID=\\([1-9][0-9]*\\)$/m \\1/p'
+    own=$(systemctl show -p Environment -- "$unit" 2>/dev/null)
+    ;;
+  esac
   if true 2>/dev/null <"/proc/$pid/environ"; then
     echo v
-    tr '\\000\\012' '\\012\\001' <"/proc/$pid/environ" | awk -F= '
-      $1 !~ /^(LLAMA_[A-Z0-9_]+|CTX|RAM_GB|[A-Z][A-Z0-9_]*_(MODEL|API_KEY|KV_SLOTS))$/ { next }
-      $1 ~ /(KEY|TOKEN|SECRET|PASSWORD)$/ || length($0) >= 4096 { print "k " $1; next }
+    tr '\\000\\012' '\\012\\001' <"/proc/$pid/environ" | own=" \${own#Environment=}" awk -F= '
+      $1 !~ /^[A-Za-z][A-Za-z0-9_]*$/ { next }
+      { known = ($1 ~ /^(LLAMA_[A-Z0-9_]+|CTX|RAM_GB|[A-Z][A-Z0-9_]*_(MODEL|API_KEY|KV_SLOTS))$/) }
+      !known && ENVIRON["own"] !~ ("[ \\"\\047]" $1 "=") { next }
+      { secret = known ? "(key|token|secret|password)$" : "key|token|secret|pass|pwd|credential|auth" }
+      tolower($1) ~ secret || length($0) >= 4096 { print "k " $1; next }
       { print "e " $0 }'
   fi
   label=$(label_in "\${agents-}" "$pid" "$parent")
@@ -56,7 +67,7 @@ done
 echo end
 `
 
-const shape = /^(pid [1-9]\d{0,9}|g \/.*|g |m [1-9]\d{0,9}|v|e [A-Z][A-Z0-9_]*=.*|k [A-Z][A-Z0-9_]*|[ld] ([\w.-]+|\?)|\|.*|end)$/
+const shape = /^(pid [1-9]\d{0,9}|g \/.*|m [1-9]\d{0,9}|v|e [A-Za-z]\w*=.*|k [A-Za-z]\w*|[ld] ([\w.-]+|\?)|\|.*|end)$/
 const order = /^pid (g )?(m )?(v ([ek] )*)?(l (\| )*)?(d )?$/
 /** A definition and its environment fit into fewer characters. */
 const longest = 64 * 1024

@@ -8,7 +8,7 @@ export interface SurveyedProcess {
   readonly cgroup?: string
   /** Linux: the main process of the unit that its control group is named after. Absent: it is not. */
   readonly mainPid?: number
-  /** Linux: the part of its environment that configures model servers; keys are `***`. Absent: unreadable. */
+  /** Linux: of its environment, what configures model servers and what its unit sets; keys are `***`. Absent: unreadable. */
   readonly env?: Readonly<Record<string, string>>
   /** macOS: the agent in the account's session whose process it is, or is the child of. */
   readonly agent?: SurveyedAgent

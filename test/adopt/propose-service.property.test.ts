@@ -70,13 +70,11 @@ function comparable({ name: _name, source: _source, unit: _unit, label: _label, 
 }
 
 /**
- * What a proposal can be exact about. A shell brings the key of a Kind B agent, and `launchctl print` shows no blanks around words. The survey of
- * Linux reads few variables.
+ * What a proposal can be exact about. A shell brings the key of a Kind B agent, and `launchctl print` shows no blanks around words.
  */
 function fit(fields: Fields, kind: 'A' | 'B'): Fields {
   const { manager, extra_args: words = [], env = {}, alias } = fields
-  if (manager === 'systemd')
-    return { ...fields, env: Object.fromEntries(Object.entries(env as Fields).filter(([name]) => name.startsWith('LLAMA_'))) }
+  if (manager === 'systemd') return fields
   const trimmed = (words as readonly string[]).map((word) => word.trim())
   return {
     ...fields,

@@ -3,17 +3,11 @@ import type { HostFacts, Resident } from '../../src/model/facts.ts'
 import type { LaunchAgent } from '../../src/model/launchd-fact.ts'
 import type { SurveyedProcess } from '../../src/model/survey.ts'
 
-/** What a host answers about the origin of one process: `env` is all of its environment, of which the survey reads a part. */
+/** What a host answers about the origin of one process of a unit that sets these variables. */
 export function surveyedUnit({ pid }: Resident, env: Readonly<Record<string, string>>): SurveyedProcess | undefined {
-  const pairs = Object.entries(env).filter(([name]) => readVariables.test(name))
-  return surveyed(pid, [
-    'g /system.slice/one.service',
-    'v',
-    ...pairs.map(([name, value]) => (value === '***' ? `k ${name}` : `e ${name}=${value}`)),
-  ])
+  const lines = Object.entries(env).map(([name, value]) => (value === '***' ? `k ${name}` : `e ${name}=${value}`))
+  return surveyed(pid, ['g /system.slice/one.service', 'v', ...lines])
 }
-
-const readVariables = /^(LLAMA_[A-Z0-9_]+|CTX|RAM_GB|[A-Z][A-Z0-9_]*_(MODEL|API_KEY|KV_SLOTS))$/
 
 /** The same of an agent, as `launchctl print` shows its loaded job. */
 export function surveyedAgent({ pid }: Resident, { launchd }: HostFacts, label: string): SurveyedProcess | undefined {

@@ -1,4 +1,6 @@
+import type { StartedServer } from '../../servers/read-back.ts'
 import type { FoundProcess, Origin } from '../manager.ts'
+import { concerns } from './concerns.ts'
 
 /** The unit that a process belongs to. */
 export function originOf({ resident, surveyed }: FoundProcess): Origin | undefined {
@@ -14,6 +16,16 @@ export function originOf({ resident, surveyed }: FoundProcess): Origin | undefin
       fields: {},
       unmanageable: `it is a unit of the systemd of user ${account}, and converge manages units of the system`,
     }
-  const origin = { words: `the unit ${unit}`, fields: { unit: unit.replace(/\.service$/, '') } }
+  const origin = {
+    words: `the unit ${unit}`,
+    fields: { unit: unit.replace(/\.service$/, '') },
+    ...(surveyed?.env === undefined ? {} : { started: startedBy(resident.argv, surveyed.env) }),
+  }
   return unit.includes('@') ? { ...origin, unmanageable: 'it is an instance of a template' } : origin
+}
+
+/** Variables that the definitions of converge leave to systemd are no settings of the server. */
+function startedBy(argv: readonly string[], env: Readonly<Record<string, string>>): StartedServer {
+  const own = Object.entries(env).filter(([name]) => concerns(`environment.${name}`) !== 'next-start')
+  return { argv, env: Object.fromEntries(own), ownEnv: true }
 }

@@ -17,7 +17,7 @@ After=network-online.target
 
 [Service]
 User=op
-Environment=SRV_MODEL=/srv/models/flagship CTX=16384
+Environment=SRV_MODEL=/srv/models/flagship CTX=16384 "MALLOC_CONF=a b"
 ExecStart=/usr/bin/python3 /opt/kindb/serve serve --host 0.0.0.0 --port 9997 \\
     --model-id flagship --ctx 16384
 Restart=always

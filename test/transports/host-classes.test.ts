@@ -27,6 +27,11 @@ describe('hosts that an ssh config cannot distinguish', () => {
     expect(classes.classOf(one) === classes.classOf(other)).toBe(same)
   })
 
+  test('are distinguished by a file with Windows line ends as well', () => {
+    const classes = hostClasses(['Host nas\r\n  Port 2222\r\n'])
+    expect(classes.classOf('nas')).not.toBe(classes.classOf('box'))
+  })
+
   test.each([
     ['a Match that looks at more than the name', 'Match user op\n  Port 1\n'],
     ['a Match that runs something', 'Match exec "test -f /x"\n'],

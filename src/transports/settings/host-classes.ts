@@ -12,7 +12,7 @@ export interface HostClasses {
 
 /** @param configs the text of every file that ssh read, whichever block included it */
 export function hostClasses(configs: readonly string[]): HostClasses {
-  const lines = configs.flatMap((config) => config.split('\n')).flatMap(selectorOf)
+  const lines = selectorsIn(configs)
   const isNameOnly = lines.every(({ keyword, words }) => (keyword === 'host' ? words.every(isPlain) : isMatchAll(words)))
   if (!isNameOnly || configs.some(expandsMoreThanTheName)) return { classOf: () => undefined }
   const patterns = [...new Set(lines.filter(({ keyword }) => keyword === 'host').flatMap(({ words }) => words))]
@@ -35,6 +35,11 @@ function expandsMoreThanTheName(config: string): boolean {
 interface Selector {
   readonly keyword: 'host' | 'match'
   readonly words: readonly string[]
+}
+
+/** ssh also reads files with line ends of Windows. */
+function selectorsIn(configs: readonly string[]): readonly Selector[] {
+  return configs.flatMap((config) => config.split(/\r?\n/)).flatMap(selectorOf)
 }
 
 function selectorOf(line: string): readonly Selector[] {

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type ExitCode, exitCodes, worstOf } from '../../context/exit-code.ts'
@@ -9,12 +8,11 @@ import type { NextStep } from '../../model/next-step.ts'
 import { renderAdoption } from '../../report/adopt-text.ts'
 import { nextText } from '../../report/next-text.ts'
 import type { Paint } from '../../report/paint.ts'
-import { type Adoption, adoptServers } from '../../run/adopt/adopt-servers.ts'
+import { adoptServers } from '../../run/adopt/adopt-servers.ts'
 import { deliver } from '../../run/deliver.ts'
 import { withRun } from '../../run/run.ts'
 import { unseenExit } from '../../run/unseen-exit.ts'
-import { writeEdits } from '../../run/write-edits.ts'
-import { storeKey } from '../../state/store-key.ts'
+import { writeWithKeys } from '../../run/write-with-keys.ts'
 import { collect, withHosts, withInventory, withOutput } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
@@ -41,7 +39,7 @@ export const verb: Verb = {
             ...(keyFile === undefined ? [] : ['--key-file', keyFile]),
           ]
           const written = write && adoption.edits.length > 0
-          if (written) await writeAdoption(adoption, again)
+          if (written) await writeWithKeys(adoption, { next: [converge(['adopt', ...again, '--write'])] })
           const whole = { ...document, written }
           const text = (paint: Paint) => renderAdoption(whole, { paint, verbose: flags.verbose === true })
           await deliver({ context, flags }, { document: whole, text })
@@ -52,22 +50,6 @@ export const verb: Verb = {
       ),
     )
   },
-}
-
-/**
- * The keys first: a service without its key could not be planned. They are removed again if the inventory cannot be written.
- *
- * @param again the words of this command without `--write`
- */
-async function writeAdoption({ edits, keys }: Pick<Adoption, 'edits' | 'keys'>, again: readonly string[]): Promise<void> {
-  const created: string[] = []
-  try {
-    for (const [file, key] of keys) if (await storeKey(file, key)) created.push(file)
-    await writeEdits(edits, { next: [converge(['adopt', ...again, '--write'])] })
-  } catch (error) {
-    await Promise.all(created.map((file) => rm(file, { force: true })))
-    throw error
-  }
 }
 
 function renaming(text: string, previous: [string, string][] | undefined): [string, string][] {

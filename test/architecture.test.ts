@@ -103,7 +103,10 @@ function writes(path: string): boolean {
 const mayExportDefault = ['vitest.config.ts', 'global-setup.ts', 'engine-setup.ts', 'esbuild.config.ts']
 
 /** The tour has a fleet to show; nothing else of the product knows of the simulation. */
-const neighbours = { 'src/cli/verbs/demo.ts': 'simulation/demo/demo.ts', 'src/cli/verbs/schema.ts': 'schemas/published.ts' }
+const neighbours = {
+  'src/cli/verbs/demo.ts': 'simulation/demo/demo.ts',
+  ...Object.fromEntries(['init', 'schema'].map((name) => [`src/cli/verbs/${name}.ts`, 'schemas/published.ts'])),
+}
 
 const all = readSources('src/**/*.{ts,js}')
 const written = all.filter((file) => !file.path.startsWith('src/generated/'))

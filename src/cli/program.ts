@@ -14,6 +14,7 @@ const intro = `Reconciles local language-model servers with an inventory, over S
 changes, refuses unsafe ones with a reason, applies the rest and tests the result.
 
 Examples:
+  converge init nas op@box      write a first inventory of two hosts
   converge plan                 show pending changes; nothing is touched
   converge apply --limit nas    make the changes on one host`
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { issueOutside } from '../inventory/source-text.ts'
-import { shell } from '../lib/next-command.ts'
+import { converge, shell } from '../lib/next-command.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import { invalid } from './invalid.ts'
 import type { LoadOptions } from './load.ts'
@@ -32,10 +32,23 @@ export async function defaultInventory({ cwd, env }: Surroundings, { isClosed = 
         ? `Neither \`-i\` nor $CONVERGE_INVENTORY is set, and there is no directory in ${path}.`
         : `Neither \`-i\` nor $CONVERGE_INVENTORY is set, and \`${folder}/\` contains ${candidates.length} inventories: ${candidates.join(', ')}.`,
     next: [
-      ...(only === undefined ? ['add: -i PATH'] : candidates.map((name) => `add: -i ${folder}/${name}`)),
+      ...(only === undefined
+        ? [converge(['init'], { say: 'Write a first inventory:', fillIn: 'USER@HOST …' }), 'add: -i PATH']
+        : candidates.map((name) => `add: -i ${folder}/${name}`)),
       shell(`export CONVERGE_INVENTORY=${only === undefined ? 'PATH' : `${folder}/${only}`}`, { say: 'or:' }),
     ],
   })
+}
+
+/** Where a first inventory is found without `-i`, and the inventories that are there. */
+export async function placeForNew({
+  cwd,
+  env,
+}: Surroundings): Promise<{ readonly path: string; readonly others: readonly string[] }> {
+  const named = env['CONVERGE_INVENTORY']
+  if (named !== undefined && named !== '') return { path: named, others: [] }
+  const others = await directoriesIn(join(cwd, folder))
+  return { path: `${folder}/home`, others: others.map((name) => `${folder}/${name}`) }
 }
 
 async function directoriesIn(path: string): Promise<readonly string[]> {

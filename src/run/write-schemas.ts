@@ -33,7 +33,7 @@ export async function writeSchemas(folder: string, schemas: Readonly<Record<stri
   const files = await Promise.all(
     Object.entries(schemas).map(async ([name, schema]) => {
       const path = join(folder, `${name}.schema.json`)
-      const text = `${JSON.stringify(signed(schema), null, 2)}\n`
+      const text = schemaText(schema)
       const found = await existing(path)
       if (found !== undefined && found !== text && !isOurs(found)) throw notOurs(path)
       const outcome = found === undefined ? 'written' : found === text ? 'unchanged' : 'replaced'
@@ -46,6 +46,11 @@ export async function writeSchemas(folder: string, schemas: Readonly<Record<stri
   for (const { path, text, outcome } of files)
     if (outcome !== 'unchanged') await writeWhole(path, text, { consequence: 'The schema was not written.' })
   return files.map(({ name, path, outcome }) => ({ name, path, outcome }))
+}
+
+/** The text of the file, which a later `converge schema --write` may replace. */
+export function schemaText(schema: Schema): string {
+  return `${JSON.stringify(signed(schema), null, 2)}\n`
 }
 
 const mostBytes = 4 * 1024 * 1024

@@ -36,6 +36,14 @@ export async function runTool(file: string, args: readonly string[], options: To
   return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr, missing }
 }
 
+/** Runs a program that talks with the person at the terminal; its own end is all that it reports. */
+export async function runInTerminal(file: string, args: readonly string[], { env, signal }: ToolOptions): Promise<void> {
+  const { execa } = await import('execa')
+  const streams = { stdin: 'ignore', stdout: 'ignore', stderr: 'inherit' } as const
+  await execa(file, [...args], { ...streams, reject: false, ...defined({ env, cancelSignal: signal }) })
+  signal?.throwIfAborted()
+}
+
 /** A program with open streams. It leads its own process group, so that Ctrl-C in the terminal does not reach it. */
 export interface Child extends RemoteProcess {
   readonly pid: number | undefined

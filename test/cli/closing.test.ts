@@ -2,8 +2,8 @@ import { Command } from '@commander-js/extra-typings'
 import { expect, test } from 'vitest'
 import { verbs } from '../../src/cli/verbs/index.ts'
 
-/** These take the whole command line of another verb, and its options with it; the demo's inventory is its own. */
-const others = ['schedule', 'demo']
+/** `schedule` takes the whole command line of another verb, and its options with it; the inventories of the demo and of `init` are their own. */
+const others = ['schedule', 'demo', 'init']
 
 test.each(Object.keys(verbs).filter((name) => !others.includes(name)))(
   '%s, which reads an inventory, has an option for an untrusted one',

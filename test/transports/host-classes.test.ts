@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hostClasses } from '../../src/transports/settings/host-classes.ts'
+import { hostClasses, namedHosts } from '../../src/transports/settings/host-classes.ts'
 
 const config = `
 # Host commented
@@ -46,4 +46,8 @@ describe('hosts that an ssh config cannot distinguish', () => {
   test.each(['NAS', 'na s', 'ünter', '-nas'])('do not include %s, whose name ssh may change', (name) => {
     expect(hostClasses([config]).classOf(name)).toBeUndefined()
   })
+})
+
+test('hosts with a name of their own', () => {
+  expect(namedHosts([config, 'Host NAS !old n?s nas\r\n'])).toEqual(['nas', 'nas.lan', 'quoted', 'NAS'])
 })

@@ -41,8 +41,8 @@ export const otherWords: readonly OtherWord[] = [
     hint: "No command shows a server's log. Read it on the host: with `docker logs`, with `journalctl`, or on a Mac in `~/Library/Logs/converge`. `converge fetch log` shows the log of a download.",
   },
   {
-    words: 'init new create scaffold bootstrap',
-    hint: 'No command writes an inventory. Copy the example in `inventories/home`, then run `converge validate`.',
+    words: 'new create scaffold bootstrap quickstart',
+    hint: '`converge init` writes a first inventory for hosts that you name.',
   },
   {
     words: 'import takeover',

@@ -2,7 +2,7 @@ import type { Verb } from '../verb.ts'
 
 export interface VerbEntry {
   /** Its heading in `converge --help`. */
-  readonly group: 'Inspect' | 'Change' | 'Explain' | 'Records and tools' | 'Maintain'
+  readonly group: 'Start' | 'Inspect' | 'Change' | 'Explain' | 'Records and tools' | 'Maintain'
   readonly summary: string
   /** Terms that its options use. */
   readonly note?: string
@@ -14,6 +14,15 @@ export interface VerbEntry {
 
 /** Every verb, in the order of `converge --help`. */
 export const verbs: Readonly<Record<string, VerbEntry>> = {
+  init: {
+    group: 'Start',
+    summary: 'write a first inventory of hosts and the servers that run there',
+    examples: [
+      ['init nas op@box', 'look at two hosts, then ask'],
+      ['init --example mac', 'an example to edit; contacts no host'],
+    ],
+    load: () => import('./init.ts'),
+  },
   plan: {
     group: 'Inspect',
     summary: 'show pending changes, and refusals with their reasons',
@@ -88,7 +97,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     load: () => import('./render.ts'),
   },
   adopt: {
-    group: 'Change',
+    group: 'Start',
     summary: 'bring servers that already run into the inventory, as they are',
     examples: [
       ['adopt nas', 'show what runs there, and the services that would describe it'],

@@ -18,6 +18,12 @@ export const inventoryCodes = {
     explain:
       'A file of the inventory changed, appeared or was removed after converge read the inventory, so converge did not overwrite it. Files that the same run had already written got their former content again, unless the message names them. Run the command again.',
   },
+  'INVENTORY.EXISTS': {
+    exit: 64,
+    title: 'there is an inventory already',
+    explain:
+      '`converge init` writes a first inventory into an empty or new folder, and never changes one. `converge adopt` adds servers that already run to an existing inventory; add hosts to its hosts.yaml. To write another inventory, name its folder with `-i`.',
+  },
   'INVENTORY.WHICH': {
     exit: 64,
     title: 'ambiguous choice of inventory',

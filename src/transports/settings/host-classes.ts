@@ -27,6 +27,14 @@ export function isUnchangedBySsh(name: string): boolean {
   return /^(?!-)[a-z0-9._:-]+$/.test(name)
 }
 
+/** Hosts that `Host` lines name, without patterns and negations; each once, in the order of the files. */
+export function namedHosts(configs: readonly string[]): readonly string[] {
+  const words = selectorsIn(configs)
+    .filter(({ keyword }) => keyword === 'host')
+    .flatMap((line) => line.words)
+  return [...new Set(words.filter((word) => !/[*?!]/.test(word)))]
+}
+
 /** Port and user come from the inventory, unknown to ssh: paths that contain them would be wrong. ControlPath, which often does, is not used. */
 function expandsMoreThanTheName(config: string): boolean {
   return config.split('\n').some((line) => /%[Cjpr]/.test(line) && !/^\s*(#|controlpath\b)/i.test(line))

@@ -8,7 +8,7 @@ import type { Topic } from '../memory.ts'
 import type { TransportOptions } from '../transport-options.ts'
 import { ConfigDump } from './config-dump.ts'
 import type { Destination } from './destination.ts'
-import { type HostClasses, hostClasses, isUnchangedBySsh } from './host-classes.ts'
+import { type HostClasses, hostClasses, isUnchangedBySsh, namedHosts } from './host-classes.ts'
 import { readSettings } from './read-settings.ts'
 import type { SshSettings } from './ssh-settings.ts'
 
@@ -69,14 +69,28 @@ function option(flag: string, value: string | number | undefined): readonly stri
 
 /** The debug output lists the files that ssh reads; without it every host is asked about separately. */
 async function findClasses(common: readonly string[], name: string, options: Options): Promise<HostClasses> {
-  const { stderr } = await runSsh(['-v', ...common, '-G', '--', name], options)
-  const files = [...stderr.matchAll(/Reading configuration data (.+)/g)].map((match) => (match[1] ?? '').trim())
+  const files = await configFiles(common, name, options)
   if (files.length === 0) return { classOf: () => undefined }
   try {
-    return hostClasses(await Promise.all([...new Set(files)].map((file) => readFile(file, 'utf8'))))
+    return hostClasses(await Promise.all(files.map((file) => readFile(file, 'utf8'))))
   } catch {
     return { classOf: () => undefined }
   }
+}
+
+/** Those that `Include` names as well, whichever block it is in. */
+async function configFiles(common: readonly string[], name: string, options: Options): Promise<readonly string[]> {
+  const { stderr } = await runSsh(['-v', ...common, '-G', '--', name], options)
+  const files = [...stderr.matchAll(/Reading configuration data (.+)/g)].map((match) => (match[1] ?? '').trim())
+  return [...new Set(files)]
+}
+
+/** The hosts that the user's ssh config names, as they stand there. @throws ConvergeError `CONNECT.SSH_CONFIG` */
+export async function configuredHosts(options: Options): Promise<readonly string[]> {
+  const common = commonArguments({ name: '', sshArgs: [] }, options)
+  const files = await configFiles(common, 'converge-lists-hosts', options)
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
+  return namedHosts(texts)
 }
 
 async function dump(args: readonly string[], name: string, options: Options): Promise<string> {

@@ -21,7 +21,7 @@ export interface Terminal extends AsyncDisposable {
 let count = 0
 
 export async function openTerminal(
-  site: Site,
+  site: Pick<Site, 'directory' | 'home' | 'arguments' | 'environment'>,
   args: readonly string[],
   options: { columns: number; rows?: number; env?: Readonly<Record<string, string>> },
 ): Promise<Terminal> {

@@ -50,11 +50,19 @@ export function renderNewFiles(folder: string, paths: readonly string[], paint: 
   return `${paint(['bold'], 'A new inventory:')} ${folder}\n  ${own.join(', ')}${schemas}\n`
 }
 
+/** A new inventory that was written, and what it has of the hosts. */
+export interface InitResult {
+  readonly folder: string
+  readonly hosts: readonly InitHost[]
+  readonly document: Omit<AdoptDocument, 'written'>
+}
+
 /** What to do after the inventory is written. */
-export function stepsAfterInit({ hosts }: Omit<AdoptDocument, 'written'>, unreachable: readonly string[]): readonly NextStep[] {
+export function stepsAfterInit({ folder, hosts: all, document: { hosts } }: InitResult): readonly NextStep[] {
   const having = (is: (server: FoundServer) => boolean) => hosts.filter(({ servers }) => servers.some(is)).map(({ host }) => host)
   const adopted = having(({ adoptable }) => adoptable === 'adopt')
-  const [first] = hosts
+  const unreachable = all.filter(({ facts }) => !('salt' in facts)).map(({ name }) => name)
+  const first = all.find(({ facts }) => 'salt' in facts)
   return [
     ...stepFor(adopted, (names) => converge(['apply', '--limit', names], { say: 'Take the servers over, without a restart:' })),
     ...stepFor(having(isKeyMissing), (names) =>
@@ -65,7 +73,9 @@ export function stepsAfterInit({ hosts }: Omit<AdoptDocument, 'written'>, unreac
       (names) => converge(['adopt', names], { say: 'See again what only a restart can take over:' }),
     ),
     ...stepFor(unreachable, (names) => `Uncomment ${names} in hosts.yaml when it can be reached.`),
-    ...(first === undefined || having(({ adoptable }) => adoptable !== 'no').length > 0 ? [] : stepsWithoutServers(first.host)),
+    ...(first === undefined || having(({ adoptable }) => adoptable !== 'no').length > 0
+      ? []
+      : stepsWithoutServers(folder, first)),
   ]
 }
 
@@ -77,10 +87,12 @@ function isKeyMissing({ key, reasons }: FoundServer): boolean {
   return key !== null && reasons.some(({ code }) => code === 'KEY.MISSING')
 }
 
-function stepsWithoutServers(host: string): readonly NextStep[] {
+function stepsWithoutServers(folder: string, { name, facts }: InitHost): readonly NextStep[] {
+  const isMac = 'salt' in facts && facts.platform.known && facts.platform.value.os === 'macos'
   return [
-    converge(['init', '--example', 'box', '-i', 'example'], { say: 'Write an example of a service to copy from:' }),
-    converge(['plan'], { say: `Describe a server under \`services:\` in host_vars/${host}.yaml, then:` }),
+    converge(['init', '--example', isMac ? 'mac' : 'box', '-i', 'example'], { say: 'Write an example of a server:' }),
+    `Copy its services to ${folder}/host_vars/${name}.yaml, and change them.`,
+    converge(['plan'], { say: 'Then:' }),
   ]
 }
 

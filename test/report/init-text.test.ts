@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FoundServer } from '../../src/model/adopt-document.ts'
 import { mapObserved } from '../../src/model/observed.ts'
-import { renderInitHosts, renderStepsAfter, stepsAfterInit } from '../../src/report/init-text.ts'
+import { type InitHost, renderInitHosts, renderStepsAfter, stepsAfterInit } from '../../src/report/init-text.ts'
 import { noPaint } from '../../src/report/paint.ts'
 import { aHost, someFacts } from '../support/build.ts'
 
@@ -32,10 +32,13 @@ function server(more: Partial<FoundServer>): FoundServer {
   }
 }
 
-function steps(servers: readonly FoundServer[], unreachable: readonly string[] = []): string {
-  const hosts = [{ host: 'nas', servers }]
-  const document = { schema: 'converge/adopt/v1', created_at: '', inventory: '', hosts, files: [] } as const
-  return renderStepsAfter(stepsAfterInit(document, unreachable), noPaint)
+function steps(
+  servers: readonly FoundServer[],
+  hosts: readonly InitHost[] = [{ name: 'nas', facts: someFacts(aHost()) }],
+): string {
+  const found = [{ host: 'nas', servers }]
+  const document = { schema: 'converge/adopt/v1', created_at: '', inventory: '', hosts: found, files: [] } as const
+  return renderStepsAfter(stepsAfterInit({ folder: 'fleet', hosts, document }), noPaint)
 }
 
 describe('the next steps', () => {
@@ -45,8 +48,19 @@ describe('the next steps', () => {
     ['a server that is adopted', [server({ adoptable: 'adopt' })], 'converge apply --limit nas'],
     ['a server whose key is unknown', [server({ key: 'variable', reasons: [missing] })], 'adopt nas --key-file keys --write'],
     ['a server that only a restart can take over', [server({ adoptable: 'restart' })], 'converge adopt nas'],
-    ['no server', [], 'converge init --example box -i example'],
+    ['no server', [], 'converge init --example'],
   ])('lead on from %s', (_, servers, command) => expect(steps(servers)).toContain(command))
 
-  test('name hosts that are missing', () => expect(steps([], ['box'])).toContain('Uncomment box in hosts.yaml'))
+  test('name the example for the platform, and the file for it', () => {
+    const facts = someFacts(aHost())
+    const platform = mapObserved(facts.platform, (one) => ({ ...one, os: 'macos' as const }))
+    const text = steps([], [{ name: 'mini', facts: { ...facts, platform } }])
+    expect(text).toContain('converge init --example mac -i example')
+    expect(text).toContain('fleet/host_vars/mini.yaml')
+  })
+
+  test('name hosts that are missing', () => {
+    const facts = { code: 'CONNECT.REFUSED', summary: '', why: '', next: [] }
+    expect(steps([], [{ name: 'box', facts }])).toContain('Uncomment box in hosts.yaml')
+  })
 })

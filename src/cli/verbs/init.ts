@@ -9,7 +9,9 @@ import { readTarget, type Target } from '../../inventory/create/target.ts'
 import { defined } from '../../lib/defined.ts'
 import { converge } from '../../lib/next-command.ts'
 import { ownMember } from '../../lib/own-member.ts'
+import type { HostFacts } from '../../model/facts.ts'
 import type { NextStep } from '../../model/next-step.ts'
+import type { Problem } from '../../model/plan.ts'
 import { renderInitHosts, renderInitServers, renderNewFiles, renderStepsAfter, stepsAfterInit } from '../../report/init-text.ts'
 import { isAgreed, mustBeAbleToAsk, notWanted } from '../../run/ask.ts'
 import { chooseHosts, hostsToOffer, nameThem } from '../../run/init/config-hosts.ts'
@@ -35,7 +37,7 @@ export const verb: Verb = {
   configure(command, finish) {
     const own = command
       .argument('[hosts...]', 'hosts as for ssh: [NAME=][USER@]HOST[:PORT] (default: offer those of ~/.ssh/config)')
-      .option('--example <machine>', `contact no host; write an example to start from: ${names.join(', ')}`)
+      .option('--example <machine>', `contact no host; write an example to start from: ${machines.join(', ')}`)
       .option('--key-file <dir>', 'store the API keys of running servers in this folder, readable by you alone')
       .optionsGroup(groups.selection)
       .option('-i, --inventory <path>', 'folder to create (default: $CONVERGE_INVENTORY, or inventories/home)')
@@ -55,7 +57,7 @@ export const verb: Verb = {
   },
 }
 
-const names = Object.keys(examples)
+const machines = Object.keys(examples)
 
 async function initFromHosts(context: Context, flags: InitFlags, named: readonly string[]): Promise<ExitCode> {
   const place = await placeOfNew(context, flags.inventory)
@@ -67,18 +69,21 @@ async function initFromHosts(context: Context, flags: InitFlags, named: readonly
   const seen = await lookAtHosts(context, flags, targets, canAsk)
   const hosts = seen.map(({ target, ...rest }) => ({ name: target.name, ...rest }))
   context.out.writeProse(renderInitHosts(hosts, context.out.paint))
-  const unreachable = hosts.filter(({ facts }) => !isSeen(facts))
-  const exit = worstOf([exitCodes.done, ...unreachable.flatMap(({ facts }) => (isSeen(facts) ? [] : [unseenExit(facts)]))])
-  if (unreachable.length === hosts.length) return nothingWritten(context, exit)
+  const exit = exitOf(hosts.map(({ facts }) => facts))
+  if (hosts.every(({ facts }) => !isSeen(facts))) return nothingWritten(context, exit)
   const keyFolder = flags.keyFile === undefined ? undefined : resolve(context.cwd, flags.keyFile)
   const request = { services: [], names: new Map(), ...defined({ keyFolder }) }
   const { document, ...proposed } = await proposeInventory(context, flags, seen, request)
-  context.out.writeProse(`\n${renderInitServers(document, context.out.paint)}\n`)
-  const next = stepsAfterInit(
-    document,
-    unreachable.map(({ name }) => name),
-  )
-  return write(context, { ...flags, place, ...proposed, next, exit })
+  // The display of progress ends with an empty line.
+  const gap = context.out.isTerminal && flags.quiet !== true ? '' : '\n'
+  context.out.writeProse(`${gap}${renderInitServers(document, context.out.paint)}\n`)
+  const next = stepsAfterInit({ folder: place, hosts, document })
+  const lost = exitOf(document.hosts.map(({ problem }) => problem))
+  return write(context, { ...flags, place, ...proposed, next, exit: worstOf([exit, lost]) })
+}
+
+function exitOf(seen: readonly (HostFacts | Problem | undefined)[]): ExitCode {
+  return worstOf([exitCodes.done, ...seen.flatMap((one) => (one === undefined || isSeen(one) ? [] : [unseenExit(one)]))])
 }
 
 async function initFromExample(context: Context, flags: InitFlags, name: string): Promise<ExitCode> {
@@ -141,7 +146,7 @@ function noSuchExample(name: string): ConvergeError {
   return misused(
     'There is no such example.',
     `\`${name}\` is none of them.`,
-    names.map((one) => converge(['init', '--example', one])),
+    machines.map((one) => converge(['init', '--example', one])),
   )
 }
 

@@ -13,9 +13,10 @@ export type Verdict = Pick<FoundServer, 'adoptable' | 'reasons' | 'waits'>
 export function judgeAdoption(subject: ServiceCase, plan: HostPlan): Verdict {
   const { name } = subject.service
   const takeover = takeoverOf(subject)
-  const changes = [...plan.actions, ...(plan.held_back ?? [])].filter((one) => one.service === name && one.kind !== 'noop')
+  const actions = [...plan.actions, ...(plan.held_back ?? [])].filter((one) => one.service === name)
+  const changes = actions.filter(({ kind }) => kind !== 'noop')
   const refusals = plan.refusals.filter(({ service }) => service === name)
-  const isExact = refusals.length === 0 && changes.length > 0 && changes.every(({ kind }) => kind === 'adopt')
+  const isExact = refusals.length === 0 && actions.length > 0 && changes.every(({ kind }) => kind === 'adopt')
   const waits =
     takeover?.known === true ? takeover.value.waits.map((one) => ({ field: nameIn(one), from: one.from, to: one.to })) : []
   if (isExact) return { adoptable: 'adopt', reasons: [], waits }

@@ -6,9 +6,7 @@ import { concerns } from './concerns.ts'
 export function originOf({ resident, surveyed }: FoundProcess): Origin | undefined {
   const { unit } = resident
   if (unit === undefined) return undefined
-  const { mainPid } = surveyed ?? {}
-  // A shell that ran in the unit started it: of a login, of a scheduled job.
-  if (mainPid !== undefined && mainPid !== resident.pid && mainPid !== resident.ppid) return undefined
+  if (isStartedByShell(resident, surveyed?.mainPid)) return undefined
   const [, account] = /\/user@(\d+)\.service\//.exec(surveyed?.cgroup ?? '') ?? []
   if (account !== undefined)
     return {
@@ -22,6 +20,11 @@ export function originOf({ resident, surveyed }: FoundProcess): Origin | undefin
     ...(surveyed?.env === undefined ? {} : { started: startedBy(resident.argv, surveyed.env) }),
   }
   return unit.includes('@') ? { ...origin, unmanageable: 'it is an instance of a template' } : origin
+}
+
+/** A shell that ran in the unit started it: of a login, of a scheduled job. */
+function isStartedByShell({ pid, ppid }: FoundProcess['resident'], mainPid: number | undefined): boolean {
+  return mainPid !== undefined && mainPid !== pid && mainPid !== ppid
 }
 
 /** Variables that the definitions of converge leave to systemd are no settings of the server. */

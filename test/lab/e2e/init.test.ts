@@ -85,7 +85,6 @@ describe.skipIf(noLab)('a new user', () => {
     folder = await mkdtemp(join(tmpdir(), 'converge-e2e-'))
     home = join(folder, 'home')
     await mkdir(home)
-    await Promise.all(lab.hosts.map((host) => mustExec(host, 'rm -rf /etc/converge')))
   })
   afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 

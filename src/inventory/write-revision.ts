@@ -1,9 +1,9 @@
 import { type Document, isMap, isScalar, type Pair, visit, type YAMLMap } from 'yaml'
 import { stableJson } from '../lib/stable-json.ts'
-import { scalarText } from './edit/new-text.ts'
-import { keyName, pairEnd, rangeOf } from './edit/positions.ts'
-import { replaceScalar } from './edit/set-entry.ts'
-import { applyEdits, type Edit, parsedForEdit } from './edit/yaml-file.ts'
+import { scalarText } from '../lib/yaml-edit/new-text.ts'
+import { keyName, pairEnd, rangeOf } from '../lib/yaml-edit/positions.ts'
+import { replaceScalar } from '../lib/yaml-edit/set-entry.ts'
+import { applyEdits, type Edit, parsedForEdit } from '../lib/yaml-edit/yaml-file.ts'
 
 /** The commit for the model source whose `revision` (or else `repo`) key is at a line and column, both from 1. */
 export interface RevisionToWrite {

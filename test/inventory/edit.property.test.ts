@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { insertEntries } from '../../src/inventory/edit/insert-entries.ts'
-import { removeEntry } from '../../src/inventory/edit/remove-entry.ts'
-import { setEntry } from '../../src/inventory/edit/set-entry.ts'
 import { parseYaml } from '../../src/inventory/parse.ts'
 import { sourceText } from '../../src/inventory/source-text.ts'
 import { plainValue } from '../../src/inventory/yaml-node.ts'
 import { stableJson } from '../../src/lib/stable-json.ts'
+import { insertEntries } from '../../src/lib/yaml-edit/insert-entries.ts'
+import { removeEntry } from '../../src/lib/yaml-edit/remove-entry.ts'
+import { setEntry } from '../../src/lib/yaml-edit/set-entry.ts'
 import { casesOf } from '../support/series.ts'
 
 type Values = Record<string, unknown>

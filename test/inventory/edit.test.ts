@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { insertEntries } from '../../src/inventory/edit/insert-entries.ts'
-import type { ScalarValue } from '../../src/inventory/edit/new-text.ts'
-import { removeEntry } from '../../src/inventory/edit/remove-entry.ts'
-import { setEntry } from '../../src/inventory/edit/set-entry.ts'
+import { insertEntries } from '../../src/lib/yaml-edit/insert-entries.ts'
+import type { ScalarValue } from '../../src/lib/yaml-edit/new-text.ts'
+import { removeEntry } from '../../src/lib/yaml-edit/remove-entry.ts'
+import { setEntry } from '../../src/lib/yaml-edit/set-entry.ts'
 import { caseFiles } from '../support/case-files.ts'
 
 /** One of `entries`, `remove` and `set`; then `becomes` or `fault`. */

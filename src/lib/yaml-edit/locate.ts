@@ -1,6 +1,6 @@
 import { isAlias, isMap, type Pair, type YAMLMap } from 'yaml'
-import { isObject } from '../../lib/json-object.ts'
-import { ownMember } from '../../lib/own-member.ts'
+import { isObject } from '../json-object.ts'
+import { ownMember } from '../own-member.ts'
 import { isEmptyValue, keyName } from './positions.ts'
 import type { EditFault, YamlFile } from './yaml-file.ts'
 

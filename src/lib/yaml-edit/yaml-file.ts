@@ -1,5 +1,5 @@
 import { type Document, parseDocument } from 'yaml'
-import { stableJson } from '../../lib/stable-json.ts'
+import { stableJson } from '../stable-json.ts'
 
 /** Why a file cannot be edited there: a plain sentence. */
 export interface EditFault {

@@ -1,6 +1,6 @@
 import { Document, Scalar, type ToStringOptions, visit } from 'yaml'
-import { ownMember } from '../../lib/own-member.ts'
-import { visibleText } from '../../lib/visible-text.ts'
+import { ownMember } from '../own-member.ts'
+import { visibleText } from '../visible-text.ts'
 import type { Indentation } from './positions.ts'
 
 /** A value on one line. */

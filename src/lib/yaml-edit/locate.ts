@@ -1,4 +1,4 @@
-import { isAlias, isMap, type Pair, type YAMLMap } from 'yaml'
+import { isAlias, isMap, isNode, type Pair, visit, type YAMLMap } from 'yaml'
 import { isObject } from '../json-object.ts'
 import { ownMember } from '../own-member.ts'
 import { isEmptyValue, keyName } from './positions.ts'
@@ -72,4 +72,17 @@ export function changedAt(
   const members = isObject(value) ? value : {}
   const [step, ...rest] = path
   return step === undefined ? change(members) : { ...members, [step]: changedAt(ownMember(members, step), rest, change) }
+}
+
+/** The anchors and aliases in the value of an entry, as they are written: `&gpu`, `*defaults`. */
+export function anchorsIn({ value }: Pair): readonly string[] {
+  const found = new Set<string>()
+  if (!isNode(value)) return []
+  visit(value, {
+    Node: (_, node) => {
+      if (isAlias(node)) found.add(`*${node.source}`)
+      else if (node.anchor !== undefined) found.add(`&${node.anchor}`)
+    },
+  })
+  return [...found]
 }

@@ -44,7 +44,7 @@ export function editYaml(text: string, plan: (file: YamlFile) => PlannedEdit | E
   return { why: 'This cannot be edited without changing other values of the file.' }
 }
 
-function readYaml(text: string): YamlFile | EditFault {
+export function readYaml(text: string): YamlFile | EditFault {
   try {
     const document = parsedForEdit(text)
     const [error] = document.errors

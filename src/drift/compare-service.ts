@@ -10,7 +10,7 @@ import { evaluateService } from '../plan/evaluate-service.ts'
 import { proposeStopAlone } from '../plan/propose-stopped.ts'
 import type { Approvals } from '../policy/approvals.ts'
 import type { Proposal } from '../schedule/proposal.ts'
-import { digestOfText, shortDigest } from '../simulate/digest.ts'
+import { digestOfDefinition, shortDigest } from '../simulate/digest.ts'
 import { openCase, renderInputOf, type ServiceCase } from '../simulate/service-case.ts'
 import { type RecordedService, recordedService } from './recorded-service.ts'
 import { compareThreeWays, compareTwoWays } from './three-ways.ts'
@@ -160,7 +160,7 @@ function digestOf(subject: ServiceCase): string | undefined {
   const input = renderInputOf(subject)
   if (input === undefined) return undefined
   try {
-    return digestOfText(subject.manager.render(input).definition.content)
+    return digestOfDefinition(subject.manager.render(input).definition)
   } catch (error) {
     if (error instanceof ConvergeError) return undefined
     throw error

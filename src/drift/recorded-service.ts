@@ -3,8 +3,7 @@ import { isObject } from '../lib/json-object.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { managers } from '../managers/index.ts'
 import { ownershipLabelOf } from '../managers/ownership-label.ts'
-import { unitName } from '../managers/systemd/definition.ts'
-import { hasField, inContainer, isManager } from '../managers/traits.ts'
+import { inContainer, isManager } from '../managers/traits.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
@@ -36,8 +35,8 @@ export function recordedService(wanted: Service, org: string, { applied }: HostF
   const service = rehydrated(wanted, record.wanted)
   if (service.manager !== wanted.manager)
     return { why: `it was applied under ${service.manager}, but the inventory now says ${wanted.manager}` }
-  if (hasField(wanted.manager, 'unit') && unitName(service) !== unitName(wanted))
-    return { why: `it was applied as ${unitName(service)}, but the inventory now says ${unitName(wanted)}` }
+  const [before, now] = [service, wanted].map((one) => managers[wanted.manager].nameOf(one, org))
+  if (before !== now) return { why: `it was applied as ${before}, but the inventory now says ${now}` }
   return { service, record }
 }
 
@@ -63,6 +62,10 @@ const optional: ReadonlySet<string> = new Set<RecordedField>([
   'user',
   'unit',
   'label',
+  'file',
+  'fileService',
+  'project',
+  'container',
   'own',
 ])
 
@@ -91,6 +94,10 @@ const isSound: Readonly<Record<RecordedField, (value: unknown) => boolean>> = {
   user: isLine,
   unit: isLine,
   label: isLine,
+  file: isLine,
+  fileService: isLine,
+  project: isLine,
+  container: isLine,
   keyDelivery: oneOf('file', 'inline'),
   readyTimeoutS: isNumber,
   completionTimeoutS: isNumber,

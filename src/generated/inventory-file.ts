@@ -326,6 +326,22 @@ export type Service = {
    */
   label?: string
   /**
+   * Manager compose: the absolute path of your own compose file that has the service, perhaps among others. It stays where it is, and converge touches only this service of it. Default: a file of converge's own.
+   */
+  file?: string
+  /**
+   * Manager compose: what the service is called in `file`, below `services:`. Default: the name of the service.
+   */
+  file_service?: string
+  /**
+   * Manager compose: the name of the compose project. Default: as compose derives it from the folder of `file`; without `file` from the name of the service.
+   */
+  project?: string
+  /**
+   * Manager compose: the name of the container. Default: with `file` as compose names it (`ai-llama-1`), unless the file says otherwise; without `file` the name of the service.
+   */
+  container?: string
+  /**
    * Arguments after all others, one element for each flag and one for each value. Do not use them for a setting that has a field, nor for keys.
    */
   extra_args?: Word[]

@@ -33,6 +33,7 @@ function checkHost(host: MergedHost, vars: WrittenHost, org: string): readonly H
     ...services,
     ...checkServiceNames(host),
     ...checkSupervisedNames(host, vars, org),
+    ...checkSharedFiles(host),
     ...checkSshArguments(host, vars),
     ...checkSetTwice(host, vars),
     ...checkBecome(host, vars),
@@ -62,15 +63,32 @@ function checkSupervisedNames(host: MergedHost, { platform }: WrittenHost, org: 
     if (manager === undefined) return []
     const { label } = written
     const unit = written.unit === undefined ? undefined : withSuffix(written.unit)
-    return [{ name, merged, manager, called: managers[manager].nameOf({ name, ...defined({ unit, label }) }, org) }]
+    const { container, file, file_service: fileService, project } = written
+    const own = defined({ unit, label, container, file, fileService, project })
+    return [{ name, merged, manager, called: managers[manager].nameOf({ name, ...own }, org) }]
   })
   return services.flatMap(({ name, merged, manager, called }, index) => {
     const other = services.find((one, at) => one.manager === manager && one.called === called && at !== index)
-    const field = (['unit', 'label'] as const).find((one) => hasField(manager, one))
+    const field = (['unit', 'label', 'container'] as const).find((one) => hasField(manager, one))
     const named = field === undefined ? undefined : merged.fields.get(field)
     if (other === undefined || field === undefined || named === undefined) return []
     const words = (whom: string) => `\`${name}\` and \`${other.name}\` of ${whom} would have the same ${field}, \`${called}\`.`
     return [{ host: host.name, range: named.value, severity: 'error', code: 'INPUT.CONFLICT', words }]
+  })
+}
+
+/** Two services of one host that are the same part of a file. */
+function checkSharedFiles(host: MergedHost): readonly HostFinding[] {
+  const services = [...host.vars.services].flatMap(([name, merged]) => {
+    const { file, file_service: part = name } = writtenService(merged)
+    return file === undefined ? [] : [{ name, merged, file, part }]
+  })
+  return services.flatMap(({ name, merged, file, part }, index) => {
+    const other = services.slice(0, index).find((one) => one.file === file && one.part === part)
+    const range = merged.fields.get('file')?.value ?? merged.key
+    if (other === undefined) return []
+    const words = (whom: string) => `\`${name}\` and \`${other.name}\` of ${whom} are both \`${part}\` in ${file}.`
+    return [{ host: host.name, range, severity: 'error', code: 'INPUT.CONFLICT', words }]
   })
 }
 

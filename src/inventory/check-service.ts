@@ -22,6 +22,7 @@ export function checkService(service: ServiceToCheck): readonly HostFinding[] {
     ...checkArguments(service, managerOf(service)),
     ...checkUser(service),
     ...checkNames(service),
+    ...checkFile(service),
     ...checkName(service),
     ...checkKeepAwake(service),
     ...checkModelSource(service),
@@ -109,12 +110,31 @@ function checkUser(service: ServiceToCheck): readonly HostFinding[] {
 /** What another manager calls it. */
 function checkNames(service: ServiceToCheck): readonly HostFinding[] {
   const manager = managerOf(service)
-  return (['unit', 'label'] as const).flatMap((field) => {
+  return (['unit', 'label', 'file', 'file_service', 'project', 'container'] as const).flatMap((field) => {
     if (service.written[field] === undefined || manager === undefined || hasField(manager, field)) return []
     const words = (whom: string) =>
       `Only services under ${managersWith(field)} have a \`${field}\`, but \`${service.name}\` of ${whom} runs under ${manager}.`
     return [error(service, rangeOf(service, field), 'INPUT.CONFLICT', words)]
   })
+}
+
+/** What depends on whether the definition is in a file of the user. */
+function checkFile(service: ServiceToCheck): readonly HostFinding[] {
+  const { written, name } = service
+  const conflicts = [
+    ...(written.file === undefined && written.file_service !== undefined
+      ? [['file_service', (whom: string) => `\`${name}\` of ${whom} has \`file_service\` and no \`file\`.`] as const]
+      : []),
+    ...(written.file !== undefined && written.key_delivery === 'inline'
+      ? [
+          [
+            'key_delivery',
+            (whom: string) => `\`${name}\` of ${whom} has \`file\`: converge writes no key into a file of yours.`,
+          ] as const,
+        ]
+      : []),
+  ]
+  return conflicts.map(([field, words]) => error(service, rangeOf(service, field), 'INPUT.CONFLICT', words))
 }
 
 function checkKeepAwake(service: ServiceToCheck): readonly HostFinding[] {

@@ -120,9 +120,17 @@ function optional(written: WrittenFields, kind: ServerKindName, manager: Manager
     ...defined({ nGpuLayers: written.n_gpu_layers, threads: written.threads, ramGb: written.ram_gb }),
     ...(written.user === undefined || !hasField(manager, 'user') ? {} : { user: written.user }),
     ...(written.unit === undefined || !hasField(manager, 'unit') ? {} : { unit: withSuffix(written.unit) }),
-    ...(written.label === undefined || !hasField(manager, 'label') ? {} : { label: written.label }),
+    ...(hasField(manager, 'label') ? defined({ label: written.label }) : {}),
+    ...fileFields(written, manager),
     ...(written.api_key === undefined ? {} : { key: normaliseSecret(written.api_key) }),
   }
+}
+
+function fileFields(
+  { file, file_service: fileService, project, container }: WrittenFields,
+  manager: ManagerName,
+): Partial<Service> {
+  return hasField(manager, 'file') ? defined({ file, fileService, project, container }) : {}
 }
 
 /** A unit may be named without its type. */

@@ -1,7 +1,7 @@
 import type { Action, FieldChange } from '../model/action.ts'
 import type { HostFacts, Layout, Resident } from '../model/facts.ts'
 import type { FleetSettings, Service } from '../model/fleet.ts'
-import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
+import type { ManagerName, Platform } from '../model/names.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Secret, SecretText } from '../model/secret.ts'
 import type { StepGroup } from '../model/step.ts'
@@ -53,14 +53,16 @@ export interface Manager {
    * What differs between two definitions, field by field, and what it costs to apply that to a running server. `from` null: there is none.
    * Both redacted. Also empty where one cannot be parsed: then only the text difference can be shown.
    */
-  compareDefinitions(from: string | null, to: string, kind: ServerKindName): readonly FieldChange[]
+  compareDefinitions(from: string | null, to: string, service: Service): readonly FieldChange[]
   /**
    * How a field counts in a definition that is taken over as it is. `server`: it makes the server what it is. `next-start`: the server does
    * not depend on it; converge has a setting of its own, which applies once it writes the definition. Undefined: the inventory cannot express it.
    */
   concerns(field: string): 'server' | 'next-start' | undefined
   /** A definition field by field, `environment.RAM_GB`, from its redacted text; undefined: not one. */
-  fields(definition: string): Fields | undefined
+  fields(definition: string, service: Service): Fields | undefined
+  /** Why it cannot write the file of which a definition is a part, or remove the part; absent: its definitions are files of their own. */
+  writeFault?(action: Pick<Action, 'kind'>, input: RenderInput): string | undefined
   compile(action: Action, input: RenderInput, facts: HostFacts): StepGroup
 }
 
@@ -83,9 +85,9 @@ export interface Origin {
   readonly started?: StartedServer
 }
 
-export type NamedService = Pick<Service, 'name' | 'unit' | 'label'>
+export type NamedService = Pick<Service, 'name' | 'unit' | 'label' | 'file' | 'fileService' | 'project' | 'container'>
 
-export type OwnField = 'image' | 'user' | 'unit' | 'label' | 'keep_awake'
+export type OwnField = 'image' | 'user' | 'unit' | 'label' | 'file' | 'file_service' | 'project' | 'container' | 'keep_awake'
 
 export interface DefinitionFaults {
   name?(name: string): string | undefined
@@ -111,10 +113,20 @@ export interface RenderInput {
   readonly layout: Layout
   /** The resolved key; undefined: the service has none. */
   readonly key: Secret | undefined
+  /** The file of which the definition is a part, as it is on the host. Absent: there is none, or the definition is a file of its own. */
+  readonly around?: SharedFile
+}
+
+/** A file of a person that has a definition among other things. */
+export interface SharedFile {
+  /** Redacted. */
+  readonly text: string
+  readonly mode: number
+  readonly owner: string
 }
 
 export interface Rendered {
-  readonly definition: RenderedFile
+  readonly definition: RenderedDefinition
   /** Key or environment file beside it; absent with inline delivery or without a key. */
   readonly keyFile?: RenderedFile
 }
@@ -127,15 +139,20 @@ export interface RenderedFile {
   readonly owner?: string
 }
 
+export interface RenderedDefinition extends RenderedFile {
+  /** The definition itself, if it is a part of the file. Absent: the whole content. */
+  readonly part?: string
+}
+
 /** One service as its manager observes it. */
 export interface ServiceState {
   /** The path of the definition, whether or not it exists, resolved. */
   readonly definitionPath: string
   /** `adopted`: another's, which the host's record names as taken over, and unchanged since. */
   readonly definition: 'none' | 'ours' | 'adopted' | 'foreign'
-  /** SHA-256 of the definition on disk; null: none. */
+  /** SHA-256 of the definition on disk, or of its part of a file, redacted; null: none. */
   readonly definitionDigest: string | null
-  /** Redacted content; null: none. */
+  /** Redacted content of the file; null: none. */
   readonly definitionContent: string | null
   /**
    * `running` includes starting and restarting; `paused`: its processes exist with all their memory, but are suspended; `failed`: the

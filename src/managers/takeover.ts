@@ -2,6 +2,7 @@ import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
 import type { FieldChange } from '../model/action.ts'
 import type { HostFacts, Resident } from '../model/facts.ts'
+import type { Service } from '../model/fleet.ts'
 import type { HttpFact } from '../model/http-fact.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { mapObserved, type Observed, unknown } from '../model/observed.ts'
@@ -42,7 +43,7 @@ export function compareTakeover(
   const effective = (changes: readonly FieldChange[]) => withoutImplied(oneBySetting(changes, kind), kind, reported)
   return mapObserved(manager.compareRunning(input, facts), (changes) => {
     const process = processOf(state, facts)
-    const written = definitionChanges(manager, state, text, kind)
+    const written = definitionChanges(manager, state, text, input.service)
     const running = programFirst(effective(changes).filter((change) => !isSameProgram(change, process)))
     const isProgramKept = !running.some(isProgramWord)
     const onDisk = programFirst(effective(written).filter((change) => !(isProgramKept && isSameFile(change, process)))).filter(
@@ -51,7 +52,7 @@ export function compareTakeover(
     const about: Comparison = {
       manager,
       kind,
-      desired: manager.fields(text) ?? {},
+      desired: manager.fields(text, input.service) ?? {},
       hasKey: [...changes, ...written].some((change) => isKey(change, kind) && change.from !== null),
       isRelative: process !== undefined && process.argv.slice(1).some(isRelativePath),
     }
@@ -99,16 +100,16 @@ function isRelativePath(word: string): boolean {
 /**
  * What counts is the definition together with the files beside it. Those stay when converge writes the definition, so nothing in them is lost.
  */
-function definitionChanges(manager: Manager, state: ServiceState, text: string, kind: ServerKindName): readonly FieldChange[] {
+function definitionChanges(manager: Manager, state: ServiceState, text: string, service: Service): readonly FieldChange[] {
   const { definitionContent: content, overlay } = state
   // It could contain anything.
-  if (content === null || manager.fields(content) === undefined)
+  if (content === null || manager.fields(content, service) === undefined)
     return [{ field: 'definition', from: 'that cannot be parsed', to: null, effect: 'none' }]
-  if (overlay === undefined) return manager.compareDefinitions(content, text, kind)
-  const own = manager.fields(content) ?? {}
+  if (overlay === undefined) return manager.compareDefinitions(content, text, service)
+  const own = manager.fields(content, service) ?? {}
   const isLost = ({ field }: FieldChange) => manager.concerns(nameIn({ field })) === undefined
   return manager
-    .compareDefinitions(`${content}\n${overlay}`, text, kind)
+    .compareDefinitions(`${content}\n${overlay}`, text, service)
     .filter((change) => !isLost(change) || own[nameIn(change)] !== undefined)
 }
 

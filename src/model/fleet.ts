@@ -159,6 +159,14 @@ export interface Service {
   readonly unit?: string
   /** Launchd: the label of the agent. Absent: the ownership label. */
   readonly label?: string
+  /** Compose: the user's own file, absolute, of which the service is a part. Absent: a file of converge's own. */
+  readonly file?: string
+  /** Compose: the key of the service in `file`. Absent: the name of the service. */
+  readonly fileService?: string
+  /** Compose: the name of the project. Absent: from the folder of `file`, or from the name of the service. */
+  readonly project?: string
+  /** Compose: the name of the container. Absent: what compose calls it, or the name of the service. */
+  readonly container?: string
   /** Systemd: the account that runs the unit. Absent: the connecting user. */
   readonly user?: string
   readonly key?: SecretReference

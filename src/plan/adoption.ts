@@ -66,9 +66,11 @@ function waitText({ field, from, to }: FieldChange): string {
   return `${name} ${valueWords(from)} → ${valueWords(to)}`
 }
 
-/** A flag may have no value. */
+/** A flag may have no value; another value may be a whole mapping. */
 function valueWords(value: string | null): string {
-  return value === null ? '(none)' : value === '' ? '(set)' : value
+  if (value === null) return '(none)'
+  if (value === '') return '(set)'
+  return value.length > 60 ? `${value.slice(0, 60)}…` : value
 }
 
 function waitWords(waits: readonly FieldChange[]): string {

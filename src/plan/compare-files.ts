@@ -8,7 +8,7 @@ import type { Layout } from '../model/facts.ts'
 import { known, mapObserved, type Observed } from '../model/observed.ts'
 import { redactedText } from '../model/secret.ts'
 import { seenFile } from '../simulate/asked-path.ts'
-import { digestOfText, saltedDigestOfText, shortDigest } from '../simulate/digest.ts'
+import { digestOfDefinition, saltedDigestOfText, shortDigest } from '../simulate/digest.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
 
 /** The desired files compared with those on the host's disk. */
@@ -29,7 +29,7 @@ export function compareFiles(
   rendered: Rendered,
   layout: Layout,
 ): Observed<FileComparison> {
-  const digest = digestOfText(rendered.definition.content)
+  const digest = digestOfDefinition(rendered.definition)
   const text = redactedText(rendered.definition.content)
   const diff = diffOf(rendered.definition.path.replace(/^\//, ''), state.definitionContent, text)
   return mapObserved(compareKeyFile(subject, rendered.keyFile, layout), (keyFile) => {
@@ -60,7 +60,7 @@ function compareDefinition(
   }
   const to = shortDigest(desired.digest)
   if (state.definitionDigest === null) return [{ field: 'definition', from: null, to, effect: 'reload' }]
-  const fields = oneBySetting(manager.compareDefinitions(state.definitionContent, desired.text, service.kind), service.kind)
+  const fields = oneBySetting(manager.compareDefinitions(state.definitionContent, desired.text, service), service.kind)
   if (fields.length > 0) return fields
   return [{ field: 'definition', from: shortDigest(state.definitionDigest), to, effect: 'reload' }]
 }

@@ -5,6 +5,7 @@ import { budgetExceeded } from './rules/budget-exceeded.ts'
 import { budgetMissing } from './rules/budget-missing.ts'
 import { corunSecondKindA } from './rules/corun-second-kind-a.ts'
 import { definitionForeign } from './rules/definition-foreign.ts'
+import { definitionShared } from './rules/definition-shared.ts'
 import { downtimeExceeded } from './rules/downtime-exceeded.ts'
 import { engineMissing } from './rules/engine-missing.ts'
 import { executableMissing } from './rules/executable-missing.ts'
@@ -72,6 +73,7 @@ export const rules: readonly Rule[] = [
   keyMissing,
   keyInvalid,
   definitionForeign,
+  definitionShared,
   processForeign,
   unitMasked,
   serviceRenamed,

@@ -21,7 +21,7 @@ import { unconfirmed } from '../policy/rules/host-unconfirmed.ts'
 import { restartsCheaply } from '../servers/traits.ts'
 import { compileSettings } from '../settings/compile-settings.ts'
 import { askedPort } from '../simulate/asked-port.ts'
-import { digestOfText } from '../simulate/digest.ts'
+import { digestOfDefinition } from '../simulate/digest.ts'
 import { openCase, renderInputOf, type ServiceCase, stepsOf } from '../simulate/service-case.ts'
 import type { ActingRun } from './acting-run.ts'
 import { idleWait } from './idle-wait.ts'
@@ -206,7 +206,7 @@ function recordOf(
     service: subject.service.name,
     mark: ownershipLabelOf(subject.fleet.settings.org, subject.service.name),
     ...about,
-    ...(adoptedIn(subject, action) ?? { definitionDigest: digestOfText(subject.manager.render(render).definition.content) }),
+    ...(adoptedIn(subject, action) ?? { definitionDigest: digestOfDefinition(subject.manager.render(render).definition) }),
     wanted,
     ...measuredBefore(subject),
   }

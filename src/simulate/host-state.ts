@@ -56,6 +56,8 @@ export interface SimulatedService {
   readonly running: boolean
   /** Starts at boot. */
   readonly startsAtBoot: boolean
+  /** This plan has written or removed its definition. */
+  readonly wrote?: true
 }
 
 /** The host without the processes of one service: their memory and ports are free. */

@@ -1,4 +1,5 @@
 import { ownMember } from '../lib/own-member.ts'
+import { comesFromFile } from '../managers/compose/names.ts'
 import { ownershipLabelKey } from '../managers/compose/project.ts'
 import { labelOf } from '../managers/launchd/definition.ts'
 import { ownershipLabelOf } from '../managers/ownership-label.ts'
@@ -25,7 +26,12 @@ export interface OrphanedService {
 export function orphanedServices(fleet: Fleet, host: Host, facts: HostFacts): readonly OrphanedService[] {
   const named = new Set(host.services.map((service) => service.name))
   const units = [...recorded(fleet, facts), ...labelledUnits(fleet, facts)]
-  const found = [...labelledContainers(fleet, facts), ...units.filter(isFirst), ...agents(fleet, facts)]
+  const found = [
+    ...labelledContainers(fleet, facts),
+    ...adoptedContainers(fleet, facts),
+    ...units.filter(isFirst),
+    ...agents(fleet, facts),
+  ]
   return found.filter(({ service }) => !named.has(service))
 }
 
@@ -69,6 +75,21 @@ function labelledContainers({ settings }: Fleet, { containers }: HostFacts): rea
     if (!ownershipLabel.startsWith(prefix)) return []
     const evidence = `${container.name} (${container.state}) has converge's label ${ownershipLabel}`
     return [{ service: ownershipLabel.slice(prefix.length), evidence, container }]
+  })
+}
+
+/** A container in a user's own file that was adopted has no label of converge. */
+function adoptedContainers({ settings }: Fleet, { applied, containers }: HostFacts): readonly OrphanedService[] {
+  if (!applied.known || !containers.known) return []
+  return Object.values(applied.value).flatMap(({ service, mark, adopted, appliedAt, wanted }) => {
+    const fields = (['file', 'fileService', 'project', 'container'] as const).flatMap((name) =>
+      typeof wanted[name] === 'string' ? [[name, wanted[name]] as const] : [],
+    )
+    const named = { name: service, ...Object.fromEntries(fields) }
+    const container = containers.value.containers.find((one) => comesFromFile(one, named))
+    if (adopted !== true || mark !== ownershipLabelOf(settings.org, service) || container === undefined) return []
+    if (container.labels[ownershipLabelKey] !== undefined) return []
+    return [{ service, evidence: `${container.name} (${container.state}) was adopted at ${appliedAt}`, container }]
   })
 }
 

@@ -1,4 +1,5 @@
 import { ownMember } from '../lib/own-member.ts'
+import { seenContainer } from '../managers/compose/seen.ts'
 import { labelOf } from '../managers/launchd/definition.ts'
 import type { Container, Listener, Resident } from '../model/facts.ts'
 import type { ServiceCase } from './service-case.ts'
@@ -68,9 +69,9 @@ function ownContainerIds(subject: ServiceCase): readonly string[] {
   return ownContainers(subject).map((one) => one.id)
 }
 
-function ownContainers({ facts, question }: ServiceCase) {
-  if (!facts.containers.known || question.containers.length === 0) return []
-  return facts.containers.value.containers.filter((one) => question.containers.includes(one.name))
+function ownContainers({ facts, service, manager }: ServiceCase): readonly Container[] {
+  const seen = manager.isContainer ? seenContainer(service, facts) : undefined
+  return seen?.known === true && seen.value !== null ? [seen.value] : []
 }
 
 /** Ids are short in a cgroup, and long or short from the engine. */

@@ -111,10 +111,10 @@ function loadedEnvironment({ front, facts }: Owned): Started['env'] {
 }
 
 /** The definition, which its supervisor reads for a restart. 0: without a budget. Undefined: unreadable. */
-function budgetOnDisk({ facts, question, manager }: ServiceCase, { flag, variable }: BudgetNames): number | undefined {
+function budgetOnDisk({ facts, question, manager, service }: ServiceCase, { flag, variable }: BudgetNames): number | undefined {
   const seen = question.definitions.map((path) => facts.definitions[path]).find((one) => one !== undefined)
   if (seen?.known !== true) return undefined
-  const fields = seen.value === null ? {} : manager.fields(seen.value.content)
+  const fields = seen.value === null ? {} : manager.fields(seen.value.content, service)
   if (fields === undefined) return undefined
   const budget = budgetIn(fields[`command.${flag}`], fields[`environment.${variable}`])
   return typeof budget === 'number' ? budget : 0

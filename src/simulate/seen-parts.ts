@@ -1,4 +1,5 @@
 import { digestOf } from '../lib/digest.ts'
+import { seenContainer } from '../managers/compose/seen.ts'
 import { inContainer } from '../managers/traits.ts'
 import type { Preconditions } from '../model/action.ts'
 import type { ServiceCase } from './service-case.ts'
@@ -14,6 +15,6 @@ export function seenParts(
   const model = facts.models[service.model.path]
   const seen = starts && model?.known === true && model.value !== null ? { model: digestOf(model.value.files) } : {}
   if (!inContainer(service) || !facts.containers.known) return seen
-  const container = facts.containers.value.containers.find(({ name }) => name === service.name)
-  return { ...seen, container: container?.id ?? null }
+  const container = seenContainer(service, facts)
+  return { ...seen, container: (container.known ? container.value?.id : undefined) ?? null }
 }

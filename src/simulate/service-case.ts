@@ -3,7 +3,7 @@ import { isManagedService } from '../inventory/is-managed-service.ts'
 import { defined } from '../lib/defined.ts'
 import { oncePerObject } from '../lib/once-per-object.ts'
 import { managers } from '../managers/index.ts'
-import type { Manager, ManagerQuestion, RenderInput, ServiceState } from '../managers/manager.ts'
+import type { Manager, ManagerQuestion, RenderInput, ServiceState, SharedFile } from '../managers/manager.ts'
 import type { Action } from '../model/action.ts'
 import type { HostFacts, ModelFiles } from '../model/facts.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
@@ -68,9 +68,18 @@ function needsKey(service: Service): boolean {
 export const renderInputOf = oncePerObject(
   ({ fleet, service, facts, key }: Pick<ServiceCase, 'fleet' | 'service' | 'facts' | 'key'>): RenderInput | undefined => {
     if (!facts.layout.known || key?.known === false) return undefined
-    return { service, settings: fleet.settings, layout: facts.layout.value, key: key?.value }
+    const around = sharedFileOf(service, facts)
+    return { service, settings: fleet.settings, layout: facts.layout.value, key: key?.value, ...defined({ around }) }
   },
 )
+
+/** The user's own file of which the service is a part, as it is on the host; undefined: it has none, or there is none yet. */
+function sharedFileOf({ file }: Service, { definitions }: HostFacts): SharedFile | undefined {
+  const seen = file === undefined ? undefined : definitions[file]
+  if (seen?.known !== true || seen.value === null) return undefined
+  const { content: text, mode, owner } = seen.value
+  return { text, mode, owner }
+}
 
 /**
  * All steps of an action of a service, from the facts of its host. Pure: the same facts give the same steps.
@@ -88,7 +97,7 @@ export function stepsOf(subject: ServiceCase, action: Action): StepGroup {
  * missing key must not prevent a stop. A temporary stop needs it, because it checks the definition for the later start.
  */
 export function compileInputOf(
-  subject: ServiceCase,
+  subject: Pick<ServiceCase, 'fleet' | 'service' | 'facts' | 'key'>,
   { kind, temporary }: Pick<Action, 'kind' | 'temporary'>,
 ): RenderInput | undefined {
   const rendersNothing =

@@ -30,23 +30,25 @@ export function simulate(start: HostState, action: Action, subject: ServiceCase)
 }
 
 function simulatedService(earlier: SimulatedService, action: Action): SimulatedService {
-  const wrote = action.kind === 'install' || action.kind === 'update'
-  const adopted = action.kind === 'adopt'
   const removed = action.kind === 'remove'
   const ends = action.interrupts && !action.starts
   return {
-    definition: removed
-      ? 'none'
-      : action.kind === 'release'
-        ? 'foreign'
-        : adopted
-          ? 'adopted'
-          : wrote
-            ? 'ours'
-            : earlier.definition,
+    ...(earlier.wrote === true || changesDefinition(action) ? { wrote: true } : {}),
+    definition: definitionAfter(earlier, action),
     running: action.starts || (earlier.running && !ends),
     startsAtBoot: action.starts || (earlier.startsAtBoot && !removed && action.kind !== 'stop'),
   }
+}
+
+function changesDefinition(action: Action): boolean {
+  return action.kind === 'remove' || ((action.kind === 'install' || action.kind === 'update') && !isTidying(action))
+}
+
+function definitionAfter({ definition }: SimulatedService, { kind }: Action): SimulatedService['definition'] {
+  if (kind === 'remove') return 'none'
+  if (kind === 'adopt') return 'adopted'
+  if (kind === 'release') return 'foreign'
+  return kind === 'install' || kind === 'update' ? 'ours' : definition
 }
 
 /** The supervisor would restart a running server with the new definition: that may need more than the running one. */

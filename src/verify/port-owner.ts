@@ -1,3 +1,5 @@
+import { seenContainer } from '../managers/compose/seen.ts'
+import type { NamedService } from '../managers/manager.ts'
 import { inContainer } from '../managers/traits.ts'
 import type { Container, HostFacts, Listener, Resident } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
@@ -16,14 +18,15 @@ const proxies = ['docker-proxy', 'rootlessport', 'rootlesskit', 'docker-pr', 'co
  * @param process the managed process as the service's manager observes it; null: none
  */
 export function judgePortOwner(
-  { name, port, manager }: Pick<Service, 'name' | 'port' | 'manager'>,
+  service: NamedService & Pick<Service, 'port' | 'manager'>,
   facts: Facts,
   process: { readonly pid: number } | null,
 ): Verdict {
+  const { name, port, manager } = service
   if (!facts.listeners.known) return unseen(wordsOf(facts.listeners))
   const listeners = facts.listeners.value.filter((listener) => listener.port === port)
   if (listeners.length === 0) return { ok: false, detail: `nothing listens on port ${port}` }
-  const container = inContainer({ manager }) ? publishing(facts, name, port) : undefined
+  const container = inContainer({ manager }) ? publishing(facts, service, port) : undefined
   if (container?.known === false) return unseen(wordsOf(container))
   const owner = container?.value
   if (owner === null) return { ok: false, detail: `no running container ${name} publishes port ${port}` }
@@ -60,10 +63,10 @@ function judgeListener(
 }
 
 /** Null: no running container. */
-function publishing({ containers }: Facts, name: string, port: number): Observed<Container | null> {
-  return mapObserved(containers, (seen) => {
-    const own = seen.containers.filter((one) => one.name === name && one.state === 'running')
-    return own.find(({ ports }) => ports.some((mapping) => mapping.split(':').at(-2) === String(port))) ?? null
+function publishing(facts: Facts, service: NamedService, port: number): Observed<Container | null> {
+  return mapObserved(seenContainer(service, facts), (own) => {
+    const publishes = own?.ports.some((mapping) => mapping.split(':').at(-2) === String(port)) === true
+    return publishes && own.state === 'running' ? own : null
   })
 }
 

@@ -72,7 +72,7 @@ export const runit: Manager = {
     const fields = compareFields(flagFields('command', process.argv), flagFields('command', wordsOf(input)), () => effect)
     return known(withPrefix('running', fields))
   },
-  compareDefinitions: (from, to, kind) => compareDefinition(fieldsOf, from, to, () => restartOf(kind)),
+  compareDefinitions: (from, to, { kind }) => compareDefinition(fieldsOf, from, to, () => restartOf(kind)),
   fields: fieldsOf,
   concerns: (field) => (field.startsWith('command.') ? 'server' : undefined),
   compile,

@@ -23,7 +23,8 @@ const cases = readCases<readonly ChangeCase[]>('managers/definition-changes').fl
 it.each(cases)('what differs between definitions: $about ($manager)', (given) => {
   const { manager, from, text, to, only, changes, fields, effects } = given
   const before = from === undefined || from === null ? (text ?? null) : rendered(manager, from)
-  const all = managers[manager].compareDefinitions(before, rendered(manager, to), to.kind ?? 'A') ?? []
+  const { service } = inputOf({ manager, name: 'coder', ...to }, 'key-of-the-test')
+  const all = managers[manager].compareDefinitions(before, rendered(manager, to), service) ?? []
   const seen = only === 'removed' ? all.filter((change) => change.to === null) : all
   const names = seen.map(({ field }) => field.replace(/^definition\./, '').replace(/^(healthcheck\.test).*/, '$1'))
   expect({

@@ -1,4 +1,5 @@
 import { digestOf, sha256 } from '../../src/lib/digest.ts'
+import { containerNames } from '../../src/managers/compose/names.ts'
 import { launchInContainer, modelBind, portMapping } from '../../src/managers/compose/project.ts'
 import { managers } from '../../src/managers/index.ts'
 import { launchAsAgent } from '../../src/managers/launchd/definition.ts'
@@ -11,6 +12,7 @@ import type { HttpFact } from '../../src/model/http-fact.ts'
 import type { Launch } from '../../src/model/launch.ts'
 import { known, mapObserved, type Observed } from '../../src/model/observed.ts'
 import { redactedText, Secret, type SecretText } from '../../src/model/secret.ts'
+import { digestOfDefinition } from '../../src/simulate/digest.ts'
 import { withAgent, withAgentIdle, withoutAgent } from './simulated-agent.ts'
 import { pidOf } from './simulated-pid.ts'
 
@@ -53,7 +55,9 @@ export function withStopped(facts: HostFacts, service: Service): HostFacts {
     ...withoutProcesses(facts, service),
     containers: mapObserved(facts.containers, (one) => ({
       ...one,
-      containers: one.containers.map((container) => (container.name === service.name ? { ...container, ...stopped } : container)),
+      containers: one.containers.map((container) =>
+        containerNames(service).includes(container.name) ? { ...container, ...stopped } : container,
+      ),
     })),
     systemd: mapObserved(facts.systemd, (one) =>
       service.manager === 'systemd'
@@ -76,7 +80,7 @@ export function withoutService(facts: HostFacts, service: Service, manager: Mana
     keyFiles: { ...facts.keyFiles, ...gone(question.keyFiles) },
     containers: mapObserved(facts.containers, (one) => ({
       ...one,
-      containers: one.containers.filter(({ name }) => name !== service.name),
+      containers: one.containers.filter(({ name }) => !containerNames(service).includes(name)),
     })),
     systemd: mapObserved(facts.systemd, (one) => ({
       ...one,
@@ -112,7 +116,7 @@ function withFiles(facts: HostFacts, input: RenderInput, manager: Manager): Host
       ...facts.keyFiles,
       ...(rendered.keyFile === undefined ? {} : record(question.keyFiles, keyFileOnDisk(rendered.keyFile, facts.salt))),
     },
-    applied: withRecord(facts.applied, input, sha256(opened(rendered.definition.content))),
+    applied: withRecord(facts.applied, input, digestOfDefinition(rendered.definition)),
   }
 }
 
@@ -157,7 +161,7 @@ function withContainer(facts: HostFacts, input: RenderInput, running: boolean): 
   const launch = launchInContainer(input)
   const container: Container = {
     id: containerId(service),
-    name: service.name,
+    name: containerNames(service)[0],
     image: service.image ?? '',
     state: running ? 'running' : 'created',
     health: running ? 'healthy' : 'none',
@@ -170,7 +174,7 @@ function withContainer(facts: HostFacts, input: RenderInput, running: boolean): 
     command: launch.args.map(String),
     restartPolicy: 'unless-stopped',
     binds: [modelBind(service)],
-    ports: [portMapping(service)],
+    ports: [portMapping(input)],
     labels: labelsOf(facts, input),
   }
   return {
@@ -181,7 +185,8 @@ function withContainer(facts: HostFacts, input: RenderInput, running: boolean): 
 
 /** As compose copies them from the file on disk. */
 function labelsOf(facts: HostFacts, { service, settings }: RenderInput): Container['labels'] {
-  const file = facts.definitions[`@root/compose/${service.name}/compose.yaml`]
+  const [asked = ''] = managers[service.manager].asks(service, settings.org).definitions
+  const file = facts.definitions[asked]
   const content = file?.known === true ? (file.value?.content ?? '') : ''
   const digest = /converge\.definition: "?([0-9a-f]{64})/.exec(content)?.[1] ?? ''
   return { 'converge.managed': ownershipLabelOf(settings.org, service.name), 'converge.definition': digest }

@@ -1,6 +1,6 @@
+import { type ScalarValue, scalarText } from '../../lib/yaml-edit/new-text.ts'
 import type { Platform } from '../../model/names.ts'
 import { defaultSettings } from '../defaults.ts'
-import { type ScalarValue, scalarText } from '../edit/new-text.ts'
 import type { Target } from './target.ts'
 
 /** A host of a new inventory, with what was seen of it. */

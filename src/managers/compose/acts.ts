@@ -9,6 +9,8 @@ export interface ComposeTarget {
   readonly name: string
   readonly project: string
   readonly file: string
+  /** The key of the service in a user's own file, whose other services are left alone. Absent: the file has this service only. */
+  readonly only?: string
   readonly image: string
   /** Seconds a server gets to stop on its own. */
   readonly grace: number
@@ -61,10 +63,19 @@ export function create({ compose }: Engine, target: ComposeTarget, guards: reado
     label: `create container ${target.name} without starting it`,
     server: true,
     guards,
-    script: `project=$1 file=$2
+    ...(target.only === undefined
+      ? {
+          script: `project=$1 file=$2
 shift 2
 "$@" -p "$project" -f "$file" up --no-start --no-build`,
-    args: [target.project, target.file, ...compose],
+          args: [target.project, target.file, ...compose],
+        }
+      : {
+          script: `project=$1 file=$2 only=$3
+shift 3
+"$@" -p "$project" -f "$file" up --no-start --no-build --no-deps "$only"`,
+          args: [target.project, target.file, target.only, ...compose],
+        }),
     timeoutMs: 5 * minuteMs,
   }
 }
@@ -218,6 +229,7 @@ export function bringBack(
   ownershipLabel: string,
   before: Pick<Container, 'id' | 'startedAt'>,
 ): RunStep {
+  const { only } = target
   return {
     do: 'run',
     label: `run container ${target.name} as before`,
@@ -225,16 +237,16 @@ export function bringBack(
     guards: [],
     script: `${lookAt}docker=$1 name=$2 id=$3 started=$4 grace=$5 project=$6 file=$7 label=$8
 shift 8
-look_at "$docker" '{{.Id}} {{.State.StartedAt}} {{.State.Running}} ${labelOnly}' "$name" || exit 1
+${only === undefined ? '' : 'only=$1\nshift\n'}look_at "$docker" '{{.Id}} {{.State.StartedAt}} {{.State.Running}} ${labelOnly}' "$name" || exit 1
 case $now in "$id"*" $started true "*) exit 0 ;; esac
 if [ -n "$there" ]; then
-  case $now in *" true $label" | *" false $label") ;; *)
+  case $now in ${only === undefined ? '' : '"$id"* | '}*" true $label" | *" false $label") ;; *)
     echo "the container $name was not created by converge; it was left alone"
     exit 1 ;;
   esac
   "$docker" stop -t "$grace" "$name" >/dev/null && "$docker" rm "$name" >/dev/null || exit 1
 fi
-"$@" -p "$project" -f "$file" up -d --no-build`,
+"$@" -p "$project" -f "$file" up -d --no-build${only === undefined ? '' : ' --no-deps "$only"'}`,
     args: [
       engine.docker,
       target.name,
@@ -244,6 +256,7 @@ fi
       target.project,
       target.file,
       ownershipLabel,
+      ...(only === undefined ? [] : [only]),
       ...engine.compose,
     ],
     timeoutMs: target.grace * 1000 + 5 * minuteMs,
@@ -264,20 +277,21 @@ export function removeFolder(folder: string): RunStep {
 
 function up(
   { compose }: Engine,
-  { project, file, grace }: ComposeTarget,
+  { project, file, grace, only }: ComposeTarget,
   guards: readonly Check[],
   label: string,
   flag: '' | ' --force-recreate',
 ): RunStep {
+  const [more, words] = only === undefined ? ['', ''] : [' only=$4', ' --no-deps "$only"']
   return {
     do: 'run',
     label,
     server: true,
     guards,
-    script: `project=$1 file=$2 grace=$3
-shift 3
-"$@" -p "$project" -f "$file" up -d --no-build${flag} -t "$grace"`,
-    args: [project, file, String(grace), ...compose],
+    script: `project=$1 file=$2 grace=$3${more}
+shift ${only === undefined ? 3 : 4}
+"$@" -p "$project" -f "$file" up -d --no-build${flag} -t "$grace"${words}`,
+    args: [project, file, String(grace), ...(only === undefined ? [] : [only]), ...compose],
     timeoutMs: grace * 1000 + 5 * minuteMs,
   }
 }

@@ -1,6 +1,7 @@
 import type { Container } from '../../model/facts.ts'
 import type { Check } from '../../model/step.ts'
 import { lookAt } from './look-at.ts'
+import { composeLabels } from './names.ts'
 import { definitionLabel, ownershipLabelKey } from './project.ts'
 
 export function engineAnswers(docker: string): Check {
@@ -29,6 +30,36 @@ export function nameIsOurs(docker: string, name: string, ownershipLabel: string)
     script: `${lookAt}look_at "$1" '${labelOnly}' "$2" || exit 1
 [ -z "$there" ] || [ "$now" = "$3" ] || { echo "there is one without the ownership label $3"; exit 1; }`,
     args: [docker, name, ownershipLabel],
+  }
+}
+
+/** The container of a service in a user's own file, which a person may have started. */
+export interface FileContainer {
+  readonly docker: string
+  readonly name: string
+  readonly ownershipLabel: string
+  /** What compose's labels say of it: project, service and files, with a space between them. */
+  readonly origin: string
+}
+
+/** A container of that name is ours, or was created by compose for this very service of the user's own file. */
+export function nameIsOfFile({ docker, name, ownershipLabel, origin }: FileContainer): Check {
+  return {
+    label: `no container of another service is named ${name}`,
+    script: `${lookAt}look_at "$1" '${labelAndOrigin}' "$2" || exit 1
+[ -n "$there" ] || exit 0
+case $now in "$3 "* | *" $4") ;; *) echo "there is one that does not come from $4"; exit 1 ;; esac`,
+    args: [docker, name, ownershipLabel, origin],
+  }
+}
+
+/** The end of a removal of a service in a user's own file. */
+export function fileContainerGone({ docker, name, ownershipLabel, origin }: FileContainer): Check {
+  return {
+    label: `container ${name} does not exist`,
+    script: `${lookAt}look_at "$1" '${labelAndOrigin}' "$2" || exit 1
+case $now in "$3 "* | *" $4") echo "it still exists"; exit 1 ;; esac`,
+    args: [docker, name, ownershipLabel, origin],
   }
 }
 
@@ -105,3 +136,10 @@ done`
 
 const labelOnly = `{{index .Config.Labels "${ownershipLabelKey}"}}`
 const stateAndLabel = `{{.State.Status}} {{.RestartCount}} {{index .Config.Labels "${definitionLabel}"}}`
+const labelAndOrigin = `{{index .Config.Labels "${ownershipLabelKey}"}} ${[
+  composeLabels.project,
+  composeLabels.service,
+  composeLabels.files,
+]
+  .map((label) => `{{index .Config.Labels "${label}"}}`)
+  .join(' ')}`

@@ -1,3 +1,4 @@
+import { InternalError } from '../../errors/converge-error.ts'
 import { defined } from '../../lib/defined.ts'
 import type { Action, EndedServer } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
@@ -6,16 +7,17 @@ import { restartsCheaply } from '../../servers/traits.ts'
 import { compileAction, type EndingServer, type GroupBody } from '../compile-action.ts'
 import { endProcess } from '../end-process.ts'
 import { forgetUnderServer } from '../held-key.ts'
-import { fileGone, portFree, processUnchanged } from '../linux-checks.ts'
-import type { RenderInput } from '../manager.ts'
+import { definitionUnchanged, fileGone, portFree, processUnchanged } from '../linux-checks.ts'
+import type { Rendered, RenderInput } from '../manager.ts'
 import { ownershipLines } from '../ownership-label.ts'
 import { forgetCopies } from '../previous-copy.ts'
 import { tidyUp } from '../tidying.ts'
 import { unmark } from '../unmark.ts'
 import { deletion, dropKey, dropKeyOfStop, rehearseDefinition, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
+import type { FileContainer } from './checks.ts'
 import * as checks from './checks.ts'
-import { renderCompose } from './definition.ts'
+import { editOf, placeOfFile, renderCompose } from './definition.ts'
 import { type Engine, engineOf } from './engine.ts'
 import { isSettled, type Job, jobOf } from './job.ts'
 import { lookAtImage } from './look-at-image.ts'
@@ -23,6 +25,7 @@ import { definitionLabel, restartPolicy, wantedDigest } from './project.ts'
 import { rollbackSteps } from './rollback.ts'
 import { compareRunningCompose } from './running.ts'
 import { isUp } from './seen.ts'
+import { editWithoutBlock, spliced } from './shared-file.ts'
 
 /** The steps of one action under compose. */
 export function compileCompose(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
@@ -36,11 +39,11 @@ export function compileCompose(action: Action, input: RenderInput, facts: HostFa
 function write(job: Job): GroupBody {
   const { input, docker, target, container, guards, action } = job
   const engine = engineOf(job.facts)
-  const rendered = renderCompose(input)
+  const { rendered, validate } = asSent(job, engine)
   const definition = wantedDigest(input)
   const untouched = !action.interrupts && container !== null && isUp(container)
-  const filesBefore = { digest: action.relies_on.definition_digest, key: job.key }
-  const written = writeFiles(rendered, validation(engine, target), filesBefore)
+  const filesBefore = { digest: target.only === undefined ? action.relies_on.definition_digest : job.before, key: job.key }
+  const written = writeFiles(rendered, validate, filesBefore)
   const common = {
     precheck: job.prechecks,
     undo: rollbackSteps(job, engine, rendered),
@@ -63,16 +66,31 @@ function write(job: Job): GroupBody {
   return { ...common, steps, postcheck: [checks.containerStaysUp(docker, target.name, definition)] }
 }
 
+/** Of a user's own file only the lines of the service are sent. A rule has refused what cannot be written. */
+function asSent({ action, input, target }: Job, engine: Engine): SentFiles {
+  const rendered = renderCompose(input)
+  const validate = validation(engine, target)
+  if (input.service.file === undefined) return { rendered, validate }
+  const { fault, splice } = editOf(input)
+  if (fault !== undefined) throw new InternalError(`${action.id} was planned, and ${target.file} cannot be written: ${fault}`)
+  if (splice === undefined) return { rendered, validate }
+  const definition = { ...rendered.definition, content: [splice.text] }
+  return { rendered: { ...rendered, definition }, validate: spliced(target.file, splice, validate) }
+}
+
+interface SentFiles {
+  readonly rendered: Rendered
+  readonly validate: NonNullable<PutStep['validate']>
+}
+
 function tidy({ target, key, prechecks }: Job): GroupBody {
   return tidyUp(target.file, key, prechecks)
 }
 
 /** Old engines, and podman, cannot stop a paused container. */
-function replaced({ container, docker, target, guards, ownershipLabel }: Job, engine: Engine): readonly Step[] {
+function replaced({ container, docker, target, guards, ours }: Job, engine: Engine): readonly Step[] {
   const isPaused = container?.state === 'paused'
-  const first = isPaused
-    ? [acts.unpause(docker, target, [checks.nameIsOurs(docker, target.name, ownershipLabel), ...guards])]
-    : []
+  const first = isPaused ? [acts.unpause(docker, target, [ours, ...guards])] : []
   return [...first, ...acts.replace(engine, target, guards)]
 }
 
@@ -101,7 +119,7 @@ function start(job: Job): GroupBody {
     // From here on no container mounts the key file of the previous definition.
     steps: [acts.fetchImage(engine, target), ...run, ...dropKey(job.key)],
     postcheck: [checks.containerStaysUp(docker, target.name, wantedDigest(input))],
-    undo: [acts.stopContainer(docker, target, [checks.nameIsOurs(docker, target.name, job.ownershipLabel)])],
+    undo: [acts.stopContainer(docker, target, [job.ours])],
     cleanup: [forgetCopies(target.file, job.key.path)],
   }
 }
@@ -119,10 +137,10 @@ function restart(job: Job): GroupBody {
 }
 
 function stop(job: Job): GroupBody {
-  const { docker, target, guards, prechecks, input, container, ownershipLabel, key, action } = job
+  const { docker, target, guards, prechecks, input, container, key, action } = job
   const ran = container !== null && isUp(container) && isSettled(container)
   const returns = action.temporary !== undefined
-  const ours = [checks.nameIsOurs(docker, target.name, ownershipLabel)]
+  const ours = [job.ours]
   const goesOn = (restartsCheaply(input.service.kind) || returns) && ran
   const always = container?.restartPolicy === 'always' && !returns
   const setPolicy = (policy: string) => (always ? [acts.setRestartPolicy(docker, target, policy, ours)] : [])
@@ -138,14 +156,58 @@ function stop(job: Job): GroupBody {
 
 /** Checks while the old server still runs whether the new one could be started. */
 function gate(job: Job): readonly Step[] {
-  const { facts, input, target } = job
+  const { facts, target } = job
   const engine = engineOf(facts)
-  const rehearsed = rehearseDefinition(renderCompose(input), validation(engine, target))
+  const { rendered, validate } = asSent(job, engine)
+  const rehearsed = rehearseDefinition(rendered, validate)
   return [rehearsed, acts.fetchImage(engine, target), ...lookAtImage(job)]
 }
 
 /** Removes only what converge created: models, images and other files in the folder stay. */
-function remove({ docker, target, guards, prechecks, ownershipLabel, key }: Job): GroupBody {
+function remove(job: Job): GroupBody {
+  return job.ofFile === undefined ? removeFile(job) : removePart(job, job.ofFile)
+}
+
+/**
+ * Of a user's own file only the service goes, with its container: the other services, the network and the file stay. Whether the file may be written
+ * is tried first: another service may depend on this one.
+ */
+function removePart(
+  { action, input, facts, docker, target, guards, prechecks, key, before }: Job,
+  container: FileContainer,
+): GroupBody {
+  const splice = editWithoutBlock(input)
+  if (splice !== undefined && 'why' in splice)
+    throw new InternalError(`${action.id} was planned, and ${target.file} cannot be written: ${splice.why}`)
+  const place = placeOfFile(input)
+  const validate =
+    facts.containers.known && facts.containers.value.engine?.compose.known === true
+      ? validation(engineOf(facts), target)
+      : { script: ':', args: [] }
+  const put = {
+    do: 'put' as const,
+    guards: [definitionUnchanged(target.file, before)],
+    ...place,
+    folderMode: 0o755,
+    validate: spliced(target.file, splice, validate),
+  }
+  const label = `remove ${target.only ?? ''} from ${target.file}`
+  const puts = splice === undefined ? [] : ([{ ...put, content: [splice.text], label }] as const)
+  return {
+    precheck: prechecks,
+    steps: [
+      ...puts.map((one) => ({ ...one, label: `validate ${target.file} without ${target.only ?? ''}`, rehearsal: true as const })),
+      acts.takeDown(docker, target, guards),
+      ...puts,
+      ...(key.was === 'there' ? [deletion(key.path)] : []),
+      forgetCopies(target.file, key.path),
+    ],
+    postcheck: [checks.fileContainerGone(container)],
+    undo: [],
+  }
+}
+
+function removeFile({ docker, target, guards, prechecks, ownershipLabel, key }: Job): GroupBody {
   const keyFile = key.was === 'there' ? [deletion(key.path)] : []
   return {
     precheck: prechecks,

@@ -1,5 +1,6 @@
 import { Document, parse, Scalar, stringify, visit } from 'yaml'
-import type { Secret, SecretText } from '../../model/secret.ts'
+import { InternalError } from '../../errors/converge-error.ts'
+import { redactedText, type Secret, type SecretText } from '../../model/secret.ts'
 import { type PlainTree, type SecretTree, writeClosed } from '../closed-secrets.ts'
 import { controlCharacters, keyInNotation } from '../key-text.ts'
 
@@ -12,10 +13,23 @@ export function composeYaml(comment: readonly string[], root: SecretTree): Secre
   return [`${comment.map((line) => `# ${line}\n`).join('')}\n`, ...text]
 }
 
-function yamlOf(tree: PlainTree): string {
+/**
+ * The same for one service of a file that has others: the lines below its key. It must not contain secrets: the file stays one text.
+ *
+ * @param step spaces that each level is indented
+ */
+export function composeBlock(root: SecretTree, step: number): string {
+  return redactedText(writeClosed(root, { text: doubled, write: (tree) => yamlOf(tree, step), secret: refuse }))
+}
+
+function refuse(): never {
+  throw new InternalError('a compose file that has other services cannot hold a key')
+}
+
+function yamlOf(tree: PlainTree, indent = 2): string {
   const document = new Document(tree)
   visit(document, { Pair: (_, pair) => quoteOddKey(pair.key) })
-  return document.toString(style)
+  return document.toString({ ...style, indent })
 }
 
 /** Undefined: not YAML. */

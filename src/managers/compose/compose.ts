@@ -5,8 +5,9 @@ import { askedKeyFile } from '../key-file.ts'
 import type { Manager, ManagerQuestion } from '../manager.ts'
 import { compileCompose } from './compile.ts'
 import { concerns } from './concerns.ts'
-import { renderCompose } from './definition.ts'
-import { composeFields } from './fields.ts'
+import { renderCompose, writeFault } from './definition.ts'
+import { composeFields, readerFor } from './fields.ts'
+import { containerNames, nameOf } from './names.ts'
 import { observeCompose } from './observe.ts'
 import { originOf } from './origin.ts'
 import { compareRunningCompose } from './running.ts'
@@ -22,21 +23,22 @@ export const compose: Manager = {
   needsSession: false,
   rereads: false,
   loadingStarts: false,
-  ownFields: ['image'],
+  ownFields: ['image', 'file', 'file_service', 'project', 'container'],
   faults: {},
   // The rule ENGINE.MISSING reports it.
   isMissing: () => false,
   supervisor: supervisorOf,
-  nameOf: ({ name }) => name,
+  nameOf,
   originOf,
   asks,
   render: renderCompose,
   observe: observeCompose,
   compareRunning: compareRunningCompose,
   // The engine reads all settings of a container when it creates it.
-  compareDefinitions: (from, to, kind) => compareDefinition(composeFields, from, to, () => restartOf(kind)),
+  compareDefinitions: (from, to, service) => compareDefinition(readerFor(from, service), from, to, () => restartOf(service.kind)),
   fields: composeFields,
   concerns,
+  writeFault,
   compile: compileCompose,
 }
 
@@ -45,7 +47,7 @@ function asks(service: Service): ManagerQuestion {
     definitions: [askedDefinition(service)],
     keyFiles: [askedKeyFile(service)],
     units: [],
-    containers: [service.name],
+    containers: containerNames(service),
     images: service.image === undefined ? [] : [service.image],
     executables: [],
   }

@@ -8,6 +8,10 @@ const ownWay: ReadonlySet<string> = new Set([
   'healthcheck',
   'logging',
   'labels',
+  'expose',
+  'tty',
+  'stdin_open',
+  'mount',
   'pull_policy',
   'definition',
 ])
@@ -19,4 +23,4 @@ export function concerns(field: string): 'server' | 'next-start' | undefined {
   return server.has(first) ? 'server' : undefined
 }
 
-const server: ReadonlySet<string> = new Set(['image', 'command', 'entrypoint', 'environment', 'ports'])
+const server: ReadonlySet<string> = new Set(['image', 'command', 'environment'])

@@ -2,51 +2,62 @@ import { assertNever } from '../../errors/assert-never.ts'
 import type { Container, DefinitionFile, HostFacts } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import { known, type Observed } from '../../model/observed.ts'
+import { isAdopted } from '../adopted.ts'
 import type { ServiceState } from '../manager.ts'
 import { ownershipLabelOf } from '../ownership-label.ts'
 import { definitionFile } from './definition.ts'
+import { comesFromFile, composeLabels, fileOf } from './names.ts'
 import { definitionLabel, ownershipLabelKey } from './project.ts'
-import { isUp, keepsFailing, seenContainer, seenDefinition, serverIn } from './seen.ts'
+import { isUp, keepsFailing, seenContainer, seenFile, serverIn } from './seen.ts'
+import { ownPart } from './shared-block.ts'
 
 /** What a host has of a service under compose; without an engine there is no container. */
 export function observeCompose(service: Service, facts: HostFacts, org: string): Observed<ServiceState> {
   const { layout } = facts
   if (!layout.known) return layout
-  const definition = seenDefinition(service, facts)
-  if (!definition.known) return definition
+  const file = seenFile(service, facts)
+  if (!file.known) return file
   const container = seenContainer(service, facts)
   if (!container.known) return container
-  const path = definitionFile(layout.value.root, service.name)
-  return known(stateOf(path, ownershipLabelOf(org, service.name), definition.value, container.value, facts))
-}
-
-function stateOf(
-  definitionPath: string,
-  ownershipLabel: string,
-  definition: DefinitionFile | null,
-  container: Container | null,
-  facts: HostFacts,
-): ServiceState {
-  return {
-    definitionPath,
-    definition: whoseDefinition(ownershipLabel, definition, container),
-    definitionDigest: definition?.digest ?? null,
-    definitionContent: definition?.content ?? null,
-    ...lifeOf(container, facts),
-    staleDefinition: definition !== null && container !== null && isStale(definition, container),
-    notes: container === null ? [] : notesOn(container, ownershipLabel),
+  const ownershipLabel = ownershipLabelOf(org, service.name)
+  const definition = definitionIn(service, file.value, ownershipLabel)
+  const seen: Seen = {
+    service,
+    ownershipLabel,
+    definition,
+    adopted: isAdopted(service, org, facts, definition),
+    container: container.value,
   }
+  return known({
+    definitionPath: definitionFile(layout.value.root, service),
+    definition: whoseDefinition(seen),
+    definitionDigest: definition?.digest ?? null,
+    definitionContent: file.value?.content ?? null,
+    ...lifeOf(container.value, facts),
+    staleDefinition: definition !== null && container.value !== null && isStale(definition, container.value),
+    notes: container.value === null ? [] : notesOn(container.value, seen),
+  })
 }
 
-/** A container without our ownership label makes the definition foreign. */
-function whoseDefinition(
-  ownershipLabel: string,
-  definition: DefinitionFile | null,
-  container: Container | null,
-): ServiceState['definition'] {
-  if (container !== null && isForeign(container, ownershipLabel)) return 'foreign'
+interface Seen {
+  readonly service: Service
+  readonly ownershipLabel: string
+  readonly definition: DefinitionFile | null
+  readonly adopted: boolean
+  readonly container: Container | null
+}
+
+function definitionIn(service: Service, file: DefinitionFile | null, ownershipLabel: string): DefinitionFile | null {
+  return service.file === undefined || file === null ? file : ownPart(service, file, ownershipLabel)
+}
+
+/** A container without our ownership label makes the definition foreign, unless compose created it from the user's own file. */
+function whoseDefinition({ service, definition, container, ownershipLabel, adopted }: Seen): ServiceState['definition'] {
+  const isOfFile = container !== null && comesFromFile(container, service)
+  if (container !== null && isForeign(container, ownershipLabel) && !(isOfFile && definition !== null)) return 'foreign'
   if (definition === null) return 'none'
-  return definition.mark === ownershipLabel ? 'ours' : 'foreign'
+  if (definition.mark === ownershipLabel) return 'ours'
+  return adopted && (container === null || isOfFile) ? 'adopted' : 'foreign'
 }
 
 function lifeOf(container: Container | null, facts: HostFacts): Pick<ServiceState, 'activity' | 'process' | 'startsAtBoot'> {
@@ -101,15 +112,27 @@ function isStale(definition: DefinitionFile, { labels }: Container): boolean {
   return made !== undefined && !definition.content.includes(made)
 }
 
-function notesOn(container: Container, ownershipLabel: string): readonly string[] {
+function notesOn(container: Container, { service, ownershipLabel, adopted }: Seen): readonly string[] {
   const { state, health, exitCode, restartCount, oomKilled } = container
   return [
-    ...(isForeign(container, ownershipLabel) ? [`the container ${container.name} was not created by converge`] : []),
+    ...(isForeign(container, ownershipLabel) && !adopted ? [`the container ${container.name} was not created by converge`] : []),
+    ...elsewhere(container, service),
     ...(state === 'exited' || state === 'restarting' ? [`${state}, last exit code ${exitCode}`] : []),
     ...(state === 'paused' ? ['paused: it holds its memory and serves no requests'] : []),
     ...(oomKilled ? ['killed (out of memory)'] : []),
     ...(restartCount > 0 ? [`restarted ${restartCount} times by the engine`] : []),
     // Not visible on the port: the server answers although its container is unhealthy.
     ...(state === 'running' && health === 'unhealthy' ? ['its container is unhealthy'] : []),
+  ]
+}
+
+/** A container of another project, another service or another file than the inventory says. */
+function elsewhere(container: Container, service: Service): readonly string[] {
+  const { labels, name } = container
+  const project = labels[composeLabels.project]
+  if (service.file === undefined || comesFromFile(container, service) || project === undefined) return []
+  const files = fileOf(labels)
+  return [
+    `${name} is the service ${labels[composeLabels.service] ?? '(unnamed)'} of the compose project ${project}${files === undefined ? '' : `, started from ${files}`}`,
   ]
 }

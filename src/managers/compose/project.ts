@@ -9,6 +9,7 @@ import type { SecretTree } from '../closed-secrets.ts'
 import { keyFileName } from '../key-file.ts'
 import type { RenderInput } from '../manager.ts'
 import { ownershipLabelOf } from '../ownership-label.ts'
+import { keptOf } from './kept.ts'
 
 /** Label with the digest of the desired definition: the definition that a container was created from. */
 export const definitionLabel = 'converge.definition'
@@ -18,14 +19,10 @@ export const ownershipLabelKey = 'converge.managed'
 /** A stopped container stays stopped; one that crashes, or ran when the engine ended, is restarted. */
 export const restartPolicy = 'unless-stopped'
 
-/** The compose project of a service: project names cannot contain dots. */
-export function projectName(service: Service): string {
-  return service.name.replaceAll('.', '_')
-}
-
 /** The command inside the container, where the model is mounted at `/models` and the port is published. */
-export function launchInContainer({ service, key }: Pick<RenderInput, 'service' | 'key'>): Launch {
-  const inside = { ...service, bind: '0.0.0.0' }
+export function launchInContainer(input: Pick<RenderInput, 'service' | 'key' | 'around'>): Launch {
+  const { service, key } = input
+  const inside = { ...service, bind: '0.0.0.0', port: portInside(input) }
   return serverKinds[service.kind].launch(inside, { model: modelMount(service).seen, keyFile: keyFileInside(service) }, key)
 }
 
@@ -41,8 +38,14 @@ export function pathInContainer(service: Service, path: string): string | undefi
   return path.startsWith(inside) ? `/models/${path.slice(inside.length)}` : undefined
 }
 
-export function portMapping({ port }: Service): string {
-  return `${port}:${port}`
+export function portMapping(input: Pick<RenderInput, 'service' | 'around'>): string {
+  return `${input.service.port}:${portInside(input)}`
+}
+
+/** Other services of the same file may use the port inside, so it stays. */
+function portInside({ service, around }: Pick<RenderInput, 'service' | 'around'>): number {
+  const kept = keptOf(service, around).port
+  return kept ?? service.port
 }
 
 /** SHA-256 of the desired definition with keys as `***`: a label must not help to guess a weak key. */
@@ -50,14 +53,14 @@ export const wantedDigest = oncePerObject((input: RenderInput): string => {
   return digestOf(containerOf(input))
 })
 
-/** The whole compose file as data, without `version`: 1.29 does not need it, and v2 warns about it. */
-export function composeProject(input: RenderInput): SecretTree {
+/** The service in its compose file, as data. */
+export function composeService(input: RenderInput): Readonly<Record<string, SecretTree>> {
   const container = containerOf(input)
   const labels = {
     [ownershipLabelKey]: ownershipLabelOf(input.settings.org, input.service.name),
     [definitionLabel]: digestOf(container),
   }
-  return { services: { [input.service.name]: { ...container, labels } } }
+  return { ...container, labels }
 }
 
 function containerOf(input: RenderInput): Readonly<Record<string, SecretTree>> {
@@ -68,20 +71,26 @@ function containerOf(input: RenderInput): Readonly<Record<string, SecretTree>> {
   const command = ownEntrypoint ? launch.args : [...launch.program.slice(launch.entrypointLength), ...launch.args]
   return {
     image: imageOf(service),
-    container_name: service.name,
+    ...containerName(input),
     restart: restartPolicy,
     // Process 1 has no default action for SIGTERM: without an init, a server that is loading would have to be killed.
     init: true,
     stop_grace_period: `${service.stopTimeoutS}s`,
-    ports: [publishedPort(service)],
+    ports: [publishedPort(input)],
     volumes: [modelVolume(service), ...(launch.keyFileContent === undefined ? [] : [keyMount(input)])],
     ...(entrypoint.length === 0 ? {} : { entrypoint }),
     command,
     ...(Object.keys(launch.env).length === 0 ? {} : { environment: launch.env }),
     ...(Object.keys(launch.secretEnv).length === 0 ? {} : { env_file: [keyFileOutside(input)] }),
-    healthcheck: healthcheck(service),
+    healthcheck: healthcheck(input),
     logging: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '3' } },
   }
+}
+
+/** In a user's own file compose names the container, unless the file or the inventory does. */
+function containerName({ service, around }: RenderInput): { readonly container_name?: string } {
+  const name = service.container ?? (service.file === undefined ? service.name : keptOf(service, around).name)
+  return name === undefined ? {} : { container_name: name }
 }
 
 export function imageOf({ name, host, image }: Service): string {
@@ -117,20 +126,21 @@ function modelMount({ kind, model }: Service): { readonly folder: string; readon
 }
 
 /** The bind address applies to the host: inside, the server listens on all addresses, so that its port can be published. */
-function publishedPort(service: Service): string {
-  const { bind } = service
-  if (bind === '0.0.0.0' || bind === '::') return portMapping(service)
-  return `${bind.includes(':') ? `[${bind}]` : bind}:${portMapping(service)}`
+function publishedPort(input: RenderInput): string {
+  const { bind } = input.service
+  if (bind === '0.0.0.0' || bind === '::') return portMapping(input)
+  return `${bind.includes(':') ? `[${bind}]` : bind}:${portMapping(input)}`
 }
 
 /**
  * An image's own check queries the default port and calls every other one unhealthy. Kind B has no check: it reads no request while it
  * loads, so a few waiting checks fill its queue; and its `/health` stays good even after its engine has died.
  */
-function healthcheck(service: Service): SecretTree {
+function healthcheck(input: RenderInput): SecretTree {
+  const { service } = input
   const kind = serverKinds[service.kind]
   if (!kind.http.answersWhileLoading) return { disable: true }
-  const url = `http://127.0.0.1:${service.port}${kind.smoke(service).health.path}`
+  const url = `http://127.0.0.1:${portInside(input)}${kind.smoke(service).health.path}`
   return {
     test: ['CMD', 'curl', '-fsS', '-o', '/dev/null', '--max-time', '5', url],
     interval: '30s',

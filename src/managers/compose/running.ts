@@ -5,9 +5,20 @@ import { known, mapObserved, type Observed } from '../../model/observed.ts'
 import { compareFields, restartOf, withPrefix } from '../compare-fields.ts'
 import { type Fields, flagFields } from '../flag-fields.ts'
 import type { RenderInput } from '../manager.ts'
+import { ownershipLabelOf } from '../ownership-label.ts'
 import { compareRunningFiles } from '../running-files.ts'
 import { compareKey } from '../running-key.ts'
-import { definitionLabel, imageOf, launchInContainer, modelBind, portMapping, restartPolicy, wantedDigest } from './project.ts'
+import {
+  definitionLabel,
+  imageOf,
+  launchInContainer,
+  modelBind,
+  ownershipLabelKey,
+  portMapping,
+  restartPolicy,
+  wantedDigest,
+} from './project.ts'
+import { compareTheirs, withoutAddress } from './running-theirs.ts'
 import { isUp, seenContainer, serverIn } from './seen.ts'
 
 /**
@@ -21,14 +32,23 @@ export function compareRunningCompose(input: RenderInput, facts: HostFacts): Obs
   const running = container.value
   const startedAt = Date.parse(running.startedAt) / 1000
   const holder = { startedAt: Number.isNaN(startedAt) ? undefined : startedAt, env: serverIn(running, facts)?.env }
-  const configured = compareConfiguration(input, running)
+  const configured = isOurs(input, running) ? compareOurs(input, running) : compareTheirs(input, running, facts)
   return mapObserved(compareKey(input, facts, holder), (key) => [
     ...configured,
-    ...(configured.length === 0 ? compareLabel(input, running) : []),
     ...compareImage(input, running, facts),
     ...compareRunningFiles(input.service, facts, serverIn(running, facts), true),
     ...key,
   ])
+}
+
+/** Whether it was created from a definition of converge. Only in a user's own file there may be another one. */
+function isOurs({ service, settings }: RenderInput, { labels }: Container): boolean {
+  return service.file === undefined || labels[ownershipLabelKey] === ownershipLabelOf(settings.org, service.name)
+}
+
+function compareOurs(input: RenderInput, container: Container): readonly FieldChange[] {
+  const configured = compareConfiguration(input, container)
+  return configured.length === 0 ? compareLabel(input, container) : configured
 }
 
 function compareConfiguration(input: RenderInput, container: Container): readonly FieldChange[] {
@@ -46,14 +66,14 @@ function wantedFields(input: RenderInput): Fields {
   return {
     image: imageOf(service),
     restart: restartPolicy,
-    'ports.0': portMapping(service),
+    'ports.0': portMapping(input),
     'volumes./models': modelBind(service),
     ...flagFields('command', [...words, ...launch.args].map(String)),
   }
 }
 
-function containerFields({ service, key }: RenderInput, container: Container): Fields {
-  const { entrypointLength, program } = launchInContainer({ service, key })
+function containerFields(input: RenderInput, container: Container): Fields {
+  const { entrypointLength, program } = launchInContainer(input)
   const words = entrypointLength === program.length ? [] : container.entrypoint
   const ports = container.ports.map((mapping, index) => [`ports.${index}`, withoutAddress(mapping)])
   const models = container.binds.filter((bind) => /:\/models(:|$)/.test(bind)).map((bind) => ['volumes./models', bindOf(bind)])
@@ -87,11 +107,6 @@ function compareLabel(input: RenderInput, { labels }: Container): readonly Field
 
 function short(digest: string | null): string | null {
   return digest === null ? null : digest.slice(0, 12)
-}
-
-/** `[address:]host:container[/tcp]` */
-function withoutAddress(mapping: string): string {
-  return /(\d+:\d+)(\/tcp)?$/.exec(mapping)?.[1] ?? mapping
 }
 
 /** Engines add their own options: `/m:/models:ro,rprivate`. */

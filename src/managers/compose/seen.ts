@@ -2,18 +2,43 @@ import type { Container, DefinitionFile, HostFacts, Resident } from '../../model
 import type { Service } from '../../model/fleet.ts'
 import { mapObserved, type Observed, unknown } from '../../model/observed.ts'
 import { isServerKind } from '../../servers/traits.ts'
+import type { NamedService, RenderInput } from '../manager.ts'
+import { definitionFile } from './definition.ts'
+import { keptOf } from './kept.ts'
+import { comesFromFile, containerNames } from './names.ts'
 
 export function askedDefinition(service: Service): string {
-  return `@root/compose/${service.name}/compose.yaml`
+  return definitionFile('@root', service)
 }
 
-export function seenDefinition(service: Service, facts: HostFacts): Observed<DefinitionFile | null> {
+/** The compose file, whatever it contains. */
+export function seenFile(service: Service, facts: HostFacts): Observed<DefinitionFile | null> {
   return facts.definitions[askedDefinition(service)] ?? unknown('not-gathered', 'the probe was not asked for the compose file')
 }
 
-/** The container with the service's name, whatever created it. */
-export function seenContainer(service: Service, facts: HostFacts): Observed<Container | null> {
-  return mapObserved(facts.containers, ({ containers }) => containers.find(({ name }) => name === service.name) ?? null)
+/** The container with the service's name, whatever created it; or else the one that compose created for it from the user's own file. */
+export function seenContainer(service: NamedService, facts: Pick<HostFacts, 'containers'>): Observed<Container | null> {
+  const names = containerNames(service)
+  return mapObserved(facts.containers, ({ containers }) => {
+    const named = names.flatMap((name) => containers.filter((one) => one.name === name))
+    return named[0] ?? containers.find((one) => comesFromFile(one, service)) ?? null
+  })
+}
+
+/** What its container is called, or will be. */
+export function nameOfContainer(input: Pick<RenderInput, 'service' | 'around'>, facts: HostFacts): string {
+  const { service, around } = input
+  const seen = seenContainer(service, facts)
+  const [newer, older = newer] = containerNames(service)
+  const kept = service.container ?? keptOf(service, around).name
+  if (kept !== undefined) return kept
+  return (seen.known ? seen.value?.name : undefined) ?? (usesUnderscores(facts) ? older : newer)
+}
+
+/** In the names of containers: docker-compose 1. */
+function usesUnderscores({ containers }: HostFacts): boolean {
+  const compose = containers.known ? containers.value.engine?.compose : undefined
+  return compose?.known === true && /^v?1\./.test(compose.value.version)
 }
 
 /** Whether it has a process, or is between two restarts. */

@@ -3,13 +3,15 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { LifeSign } from '../../model/life-sign.ts'
 import type { Supervisor, SupervisorReply } from '../supervisor.ts'
+import { nameOfContainer } from './seen.ts'
 
 const format = '{{.State.Status}} {{.RestartCount}} {{.State.ExitCode}} {{.State.OOMKilled}}'
 
 /** Undefined: no engine was found. */
-export function supervisorOf({ name }: Service, { containers }: HostFacts): Supervisor | undefined {
+export function supervisorOf(service: Service, facts: HostFacts): Supervisor | undefined {
+  const { containers } = facts
   const engine = containers.known ? containers.value.engine : null
-  return engine === null ? undefined : engineAt(engine.path, name)
+  return engine === null ? undefined : engineAt(engine.path, nameOfContainer({ service }, facts))
 }
 
 /** @param docker absolute path of the client */

@@ -33,7 +33,7 @@ export const launchd: Manager = {
   observe: observeAgent,
   compareRunning: compareRunningAgent,
   // launchd reads a definition once, when it is loaded.
-  compareDefinitions: (from, to, kind) => compareDefinition(plistFields, from, to, () => restartOf(kind)),
+  compareDefinitions: (from, to, { kind }) => compareDefinition(plistFields, from, to, () => restartOf(kind)),
   fields: plistFields,
   concerns,
   compile: compileAgent,

@@ -32,7 +32,7 @@ export const systemd: Manager = {
   render: renderUnit,
   observe: observeUnit,
   compareRunning: compareRunningUnit,
-  compareDefinitions: (from, to, kind) => compareDefinition(unitFields, from, to, unitEffect(restartOf(kind))),
+  compareDefinitions: (from, to, { kind }) => compareDefinition(unitFields, from, to, unitEffect(restartOf(kind))),
   fields: unitFields,
   concerns,
   compile: compileUnit,

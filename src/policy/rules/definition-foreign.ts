@@ -116,7 +116,7 @@ function foreignFile({ manager, service, facts, fleet }: ServiceContext): Defini
   return paths
     .map((path) => facts.definitions[path])
     .map((seen) => (seen?.known === true ? (seen.value ?? undefined) : undefined))
-    .find((file) => file !== undefined && file.mark !== ownershipLabelOf(org, service.name))
+    .find((file) => file !== undefined && file.mark !== ownershipLabelOf(org, service.name) && file.path !== service.file)
 }
 
 function unseenForeign({ service, host }: ServiceContext, { path, digest }: DefinitionFile): Finding {

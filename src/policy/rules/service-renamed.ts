@@ -10,15 +10,15 @@ import { inventoryLine } from '../words.ts'
 export const serviceRenamed: Rule = {
   code: 'SERVICE.RENAMED',
   severity: 'refuse',
-  title: 'The unit or agent of the service has another name on the host.',
+  title: 'The unit, agent or container of the service has another name on the host.',
   explain:
-    'The service was applied as a unit or agent of another name, which may still exist. converge does not rename it: the old one would start at ' +
-    'every boot, beside the new one. Remove it first: set `state: absent` and `unit` or `label` to the old name, then apply. After that, set the ' +
-    'new name.',
+    'The service was applied as a unit, agent or container of another name, or in another compose file, and may still exist there. converge does ' +
+    'not rename it: the old one would start at every boot, beside the new one. Remove it first: set `state: absent` and the former name (`unit`, ' +
+    '`label`, or `container`, `project` and `file`), then apply. After that, set the new name.',
   consentable: false,
   checkService({ service, host, facts, fleet, manager }) {
     const { org } = fleet.settings
-    const field = (['unit', 'label'] as const).find((one) => hasField(service.manager, one))
+    const field = (['unit', 'label', 'container'] as const).find((one) => hasField(service.manager, one))
     const record = facts.applied.known ? ownMember(facts.applied.value, service.name) : undefined
     if (field === undefined || record?.mark !== ownershipLabelOf(org, service.name) || isOfOther(record, service.manager))
       return []
@@ -32,7 +32,9 @@ export const serviceRenamed: Rule = {
           inventoryLine(service, [field], `${service.name}: ${field} ${desired}`),
         ],
         next: [
-          `To keep it, set \`${field}: ${former}\` for ${service.name}.`,
+          field === 'container'
+            ? `To keep it, restore \`container\`, \`project\`, \`file\` and \`file_service\` of ${service.name}.`
+            : `To keep it, set \`${field}: ${former}\` for ${service.name}.`,
           'To rename it, also set `state: absent` and apply; then set the new name.',
         ],
       },
@@ -45,16 +47,17 @@ function isOfOther({ wanted }: AppliedRecord, manager: string): boolean {
   return wanted['manager'] !== undefined && wanted['manager'] !== manager
 }
 
-function asRecorded({ service, wanted: { unit, label } }: AppliedRecord): NamedService {
-  return {
-    name: service,
-    ...(typeof unit === 'string' ? { unit } : {}),
-    ...(typeof label === 'string' ? { label } : {}),
-  }
+const names = ['unit', 'label', 'file', 'fileService', 'project', 'container'] as const
+
+function asRecorded({ service, wanted }: AppliedRecord): NamedService {
+  const recorded = names.flatMap((name) => (typeof wanted[name] === 'string' ? [[name, wanted[name]] as const] : []))
+  return { name: service, ...Object.fromEntries(recorded) }
 }
 
 /** Whether the supervisor is known to have nothing of that name. */
-function isGone(field: 'unit' | 'label', former: string, { systemd, launchd }: HostFacts): boolean {
+function isGone(field: 'unit' | 'label' | 'container', former: string, { systemd, launchd }: HostFacts): boolean {
+  // The probe does not ask for a former file.
+  if (field === 'container') return false
   if (field === 'unit') {
     const seen = systemd.known ? ownMember(systemd.value.units, former) : null
     return seen === undefined || seen?.loadState === 'not-found'

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LabHost, mustExec } from '../host.ts'
+import { type Lab, startLab } from '../hosts.ts'
+import { noLab } from '../lab-hosts.ts'
+import { ask, chat, processesOf } from './model-server.ts'
+import { changesOn, expectExit, hostPlan, kindA, machine, openSite, refusalsOn, type Site, serviceKey } from './site.ts'
+
+const file = '/srv/ai/compose.yaml'
+/** As the file has it: the folder beside it is a link. */
+const model = { path: '/srv/ai/models/tiny/tiny.gguf' }
+const servers = (host: LabHost) => processesOf(host, '^[^ ]*llama-server ')
+
+const before = `# everything for the chat; ask Anna before you change it
+x-restart: &restart { restart: always }   # not for the model
+
+services:
+
+  # the model
+`
+const block = `    "llama":
+      image: ghcr.io/ggml-org/llama.cpp:server
+      container_name: llama-chat   # the proxy knows this name
+      ports: [ "9990:8080" ]
+      volumes:
+        - ./models:/data:ro
+      environment:
+        - LLAMA_ARG_CTX_SIZE=2048
+      command: >-
+        -m /data/tiny/tiny.gguf --host 0.0.0.0 --port 8080 -a chat
+        -t 2 --jinja --cache-ram 64 --api-key ${serviceKey}
+      restart: always
+`
+const after = `    # the page that people use
+    webui:
+        <<: *restart
+        image: "ghcr.io/ggml-org/llama.cpp:server"
+        entrypoint: ["sleep", "infinity"]
+        environment:
+            MODEL: "http://llama:8080"
+            OPENAI_API_KEY: ${serviceKey}
+            WEBUI_SECRET_KEY: not-known-to-converge-3141   # its own
+        labels:
+        - mode=0644
+`
+const text = before.replace('  # the model', '    # the model') + block + after
+
+/** A compose file that a person wrote, whose containers run; each test goes on where the one before it ended. */
+describe.skipIf(noLab)('a service of a compose file that a person wrote', () => {
+  let lab: Lab
+  let site: Site
+  let nas: LabHost
+  const write = (more: object = {}) =>
+    site.write({ nas: machine({ chat: kindA({ file, file_service: 'llama', model, ...more }) }) })
+  const bytes = () => mustExec(nas, `cat ${file}; stat -c '%Y %i %U %a' ${file}`)
+  const containerOf = (name: string) =>
+    mustExec(nas, `docker inspect -f '{{.Id}} {{.State.Pid}} {{.State.StartedAt}} {{.RestartCount}}' ${name}`)
+  const content = () => mustExec(nas, `cat ${file}; echo .`)
+
+  beforeAll(async () => {
+    lab = await startLab([{ name: 'nas', kind: 'nas' }])
+    nas = lab.host('nas')
+    site = await openSite(lab.sshConfigFile)
+    await mustExec(nas, 'mkdir -p /srv/ai && ln -s /srv/models /srv/ai/models')
+    await mustExec(nas, `cat > ${file} && chmod 640 ${file}`, { stdin: text })
+    await mustExec(nas, 'cd /srv/ai && docker compose up -d 2>&1')
+    await mustExec(
+      nas,
+      'for i in $(seq 60); do curl -fsS -o /dev/null http://127.0.0.1:9990/health && exit 0; sleep 0.5; done; exit 1',
+    )
+    await write()
+  })
+
+  afterAll(async () => {
+    await site?.dispose()
+    await lab?.stop()
+  })
+
+  it('is adopted: the plan has this action alone, and shows what would change some day', async () => {
+    const plan = expectExit(await site.run(['plan', '--json', '--detailed-exitcode']), 2).plan()
+    expect(refusalsOn(plan, 'nas')).toEqual([])
+    expect(changesOn(plan, 'nas')).toEqual(['adopt chat'])
+    expect(hostPlan(plan, 'nas').actions[0]).toMatchObject({
+      interrupts: false,
+      starts: false,
+      note: expect.stringContaining('restart always → unless-stopped'),
+    })
+  })
+
+  it('keeps its bytes, its container and its process', async () => {
+    const seen = [await servers(nas), await containerOf('llama-chat'), await containerOf('ai-webui-1'), await bytes()]
+    const report = expectExit(await site.run(['apply', '-y', '--json']), 0).report()
+    expect(report.hosts[0]?.actions).toMatchObject([{ action: 'nas/chat/adopt', status: 'applied' }])
+    expect(report.hosts[0]?.smoke).toMatchObject([{ service: 'chat', ok: true }])
+    expect([await servers(nas), await containerOf('llama-chat'), await containerOf('ai-webui-1'), await bytes()]).toEqual(seen)
+    expect(await chat(nas, 9990, 'chat')).toMatchObject({ status: 200 })
+  })
+
+  it('is then in the desired state, without drift', async () => {
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+    expectExit(await site.run(['drift']), 0)
+    expect(expectExit(await site.run(['status']), 0).stdout).toMatch(/chat .*running/)
+  })
+
+  it('stays adopted when another service of the file is edited', async () => {
+    await mustExec(nas, `sed -i 's/# the page that people use/# the page/' ${file}`)
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+    expectExit(await site.run(['drift']), 0)
+    await mustExec(nas, `sed -i 's/# the page$/# the page that people use/' ${file}`)
+    expect(await content()).toBe(`${text}.`)
+  })
+
+  it('is restored, with its container, if the new one does not work', async () => {
+    const other = await containerOf('ai-webui-1')
+    await write({ extra_args: ['--cache-ram', '64', '--lora', '/models/none.gguf'] })
+    expectExit(await site.run(['apply', '-y']), 5)
+    expect(await content()).toBe(`${text}.`)
+    expect(await chat(nas, 9990, 'chat')).toMatchObject({ status: 200 })
+    expect(await containerOf('ai-webui-1')).toBe(other)
+    await write()
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+  })
+
+  it('gets another context size: only its lines and its container change', async () => {
+    const [container, other] = [await containerOf('llama-chat'), await containerOf('ai-webui-1')]
+    await write({ ctx_size: 1024 })
+    const plan = expectExit(await site.run(['plan', '--json']), 0).plan()
+    expect(changesOn(plan, 'nas')).toEqual(['update chat'])
+    expect(JSON.stringify(plan)).not.toContain(serviceKey)
+    expectExit(await site.run(['apply', '-y']), 0)
+    const now = await content()
+    const head = text.slice(0, text.indexOf(block))
+    expect(now.slice(0, head.length)).toBe(head)
+    expect(now.slice(-after.length - 1)).toBe(`${after}.`)
+    expect(now).toContain('# converge: managed com.lab.chat')
+    expect(await mustExec(nas, `stat -c '%a %U' ${file}`)).toBe('640 root')
+    expect(await containerOf('llama-chat')).not.toBe(container)
+    expect(await containerOf('ai-webui-1')).toBe(other)
+    expect(await mustExec(nas, 'docker exec ai-webui-1 curl -fsS http://llama:8080/health')).toContain('ok')
+    expect(await ask(nas, 9990, '/props')).toMatchObject({ body: { default_generation_settings: { n_ctx: 1024 } } })
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+    expectExit(await site.run(['drift']), 0)
+  })
+
+  it('is stopped and started, and the other service notices nothing', async () => {
+    const other = await containerOf('ai-webui-1')
+    await write({ ctx_size: 1024, state: 'stopped' })
+    expectExit(await site.run(['apply', '-y']), 0)
+    expect(await servers(nas)).toEqual([])
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+    await write({ ctx_size: 1024 })
+    expectExit(await site.run(['apply', '-y']), 0)
+    expect(await chat(nas, 9990, 'chat')).toMatchObject({ status: 200 })
+    expect(await containerOf('ai-webui-1')).toBe(other)
+  })
+
+  it('is removed with `state: absent`: its lines and its container, and nothing else', async () => {
+    const other = await containerOf('ai-webui-1')
+    await write({ ctx_size: 1024, state: 'absent' })
+    const plan = expectExit(await site.run(['plan', '--json']), 0).plan()
+    expect(changesOn(plan, 'nas')).toEqual(['remove chat'])
+    expectExit(await site.run(['apply', '-y']), 0)
+    expect(await content()).toBe(`${text.slice(0, text.indexOf('    # the model\n'))}${after}.`)
+    expect(await mustExec(nas, 'docker ps -a --format "{{.Names}}"; docker network ls --format "{{.Name}}" | grep ai')).toBe(
+      'ai-webui-1\nai_default',
+    )
+    expect(await containerOf('ai-webui-1')).toBe(other)
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+  })
+
+  it('is added to the file again', async () => {
+    const other = await containerOf('ai-webui-1')
+    await write({ ctx_size: 1024 })
+    const plan = expectExit(await site.run(['plan', '--json']), 0).plan()
+    expect(changesOn(plan, 'nas')).toEqual(['install chat', 'start chat'])
+    expectExit(await site.run(['apply', '-y']), 0)
+    expect(await chat(nas, 9990, 'chat')).toMatchObject({ status: 200 })
+    expect((await content()).startsWith(`${text.slice(0, text.indexOf('    # the model\n'))}${after}`)).toBe(true)
+    expect(await containerOf('ai-webui-1')).toBe(other)
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+  })
+})

@@ -1,7 +1,9 @@
+import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
+import { command } from './converge.ts'
 import { ask, chat, processesOf } from './model-server.ts'
 import { changesOn, expectExit, hostPlan, kindA, machine, openSite, refusalsOn, type Site, serviceKey } from './site.ts'
 
@@ -43,6 +45,16 @@ const after = `    # the page that people use
         - mode=0644
 `
 const text = before.replace('  # the model', '    # the model') + block + after
+
+/** The engine starts a server that never gets ready and does not end. */
+const freezingEngine = `#!/bin/sh
+/usr/bin/docker "$@"
+code=$?
+case "$*" in
+  *" up -d "*) [ -e /run/frozen ] || { kill -STOP "$(/usr/bin/docker inspect -f '{{.State.Pid}}' llama-chat)"; : >/run/frozen; } ;;
+esac
+exit $code`
+const patient = { timeout: 90_000, interval: 500 }
 
 /** A compose file that a person wrote, whose containers run; each test goes on where the one before it ended. */
 describe.skipIf(noLab)('a service of a compose file that a person wrote', () => {
@@ -118,6 +130,28 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
     expect(await containerOf('ai-webui-1')).toBe(other)
     await write()
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+  })
+
+  it('is restored by the host itself if the run is gone before the new server is proved', { timeout: 240_000 }, async () => {
+    const other = await containerOf('ai-webui-1')
+    await mustExec(nas, `cat >/usr/local/bin/docker <<'EOF'\n${freezingEngine}\nEOF\nchmod +x /usr/local/bin/docker`)
+    await write({ ctx_size: 512, ready_timeout: 600 })
+    const [program = '', ...words] = command
+    const options = { env: site.environment(), extendEnv: false, cwd: site.home, stdin: 'ignore', reject: false } as const
+    const run = execa(program, [...words, ...site.arguments(['apply', '-y'])], options)
+    await expect.poll(() => mustExec(nas, 'ls /run/frozen 2>/dev/null || :'), patient).toBe('/run/frozen')
+    await mustExec(nas, 'echo 8 >"$(echo /etc/converge/deadman/*.armed)/patience"')
+    run.kill('SIGKILL')
+    await run
+    await expect.poll(() => mustExec(nas, 'ls /etc/converge/deadman 2>/dev/null || :'), patient).toMatch(/^\w+\.undone$/)
+    expect(await content()).toBe(`${text}.`)
+    expect(await containerOf('ai-webui-1')).toBe(other)
+    await expect.poll(async () => (await chat(nas, 9990, 'chat')).status, patient).toBe(200)
+    await mustExec(nas, 'rm /usr/local/bin/docker')
+    await write()
+    expectExit(await site.run(['apply', '-y']), 0)
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+    expect(await content()).toBe(`${text}.`)
   })
 
   it('gets another context size: only its lines and its container change', async () => {

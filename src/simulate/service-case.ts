@@ -74,7 +74,7 @@ export const renderInputOf = oncePerObject(
 )
 
 /** The user's own file of which the service is a part, as it is on the host; undefined: it has none, or there is none yet. */
-function sharedFileOf({ file }: Service, { definitions }: HostFacts): SharedFile | undefined {
+export function sharedFileOf({ file }: Service, { definitions }: HostFacts): SharedFile | undefined {
   const seen = file === undefined ? undefined : definitions[file]
   if (seen?.known !== true || seen.value === null) return undefined
   const { content: text, mode, owner } = seen.value

@@ -1,9 +1,11 @@
+import { defined } from '../../src/lib/defined.ts'
 import { managers } from '../../src/managers/index.ts'
 import type { Action, ActionKind, FieldChange, Preconditions, TemporaryStop } from '../../src/model/action.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import type { Service } from '../../src/model/fleet.ts'
 import type { ManagerName } from '../../src/model/names.ts'
 import type { StepGroup } from '../../src/model/step.ts'
+import { sharedFileOf } from '../../src/simulate/service-case.ts'
 import { changed, type FactChanges } from './changed-facts.ts'
 import { type GivenService, hostWith, inputOf } from './given-input.ts'
 
@@ -29,7 +31,8 @@ export function compileCase(name: ManagerName, given: StepsCase): StepGroup {
   const input = inputOf(given.service, 'key-of-the-test')
   const { service } = input
   const facts = factsBefore(given, service)
-  return manager.compile(actionOf(given, service, facts), input, facts)
+  const around = sharedFileOf(service, facts)
+  return manager.compile(actionOf(given, service, facts), { ...input, ...defined({ around }) }, facts)
 }
 
 function factsBefore(given: StepsCase, service: Service): HostFacts {

@@ -53,6 +53,11 @@ export function comesFromFile({ labels }: Container, service: NamedService): boo
   )
 }
 
+/** The same in any project: the file may name one (`name:`), or the person who started it did. */
+export function isInFile({ labels }: Container, service: NamedService): boolean {
+  return service.file !== undefined && labels[composeLabels.service] === serviceKey(service) && fileOf(labels) === service.file
+}
+
 /** The files that a project was started with, as compose recorded them; undefined: it did not. A relative path starts at the folder of the project. */
 export function fileOf(labels: Container['labels']): string | undefined {
   const [files, folder] = [labels[composeLabels.files], labels[composeLabels.folder]]

@@ -6,7 +6,7 @@ import { isAdopted } from '../adopted.ts'
 import type { ServiceState } from '../manager.ts'
 import { ownershipLabelOf } from '../ownership-label.ts'
 import { definitionFile } from './definition.ts'
-import { comesFromFile, composeLabels, fileOf } from './names.ts'
+import { comesFromFile, composeLabels, fileOf, projectName, serviceKey } from './names.ts'
 import { definitionLabel, ownershipLabelKey } from './project.ts'
 import { isUp, keepsFailing, seenContainer, seenFile, serverIn } from './seen.ts'
 import { ownPart } from './shared-block.ts'
@@ -132,7 +132,9 @@ function elsewhere(container: Container, service: Service): readonly string[] {
   const project = labels[composeLabels.project]
   if (service.file === undefined || comesFromFile(container, service) || project === undefined) return []
   const files = fileOf(labels)
+  const from = files === undefined ? '' : `, started from ${files}`
+  const expected = `${serviceKey(service)} of the project ${projectName(service)} in ${service.file}`
   return [
-    `${name} is the service ${labels[composeLabels.service] ?? '(unnamed)'} of the compose project ${project}${files === undefined ? '' : `, started from ${files}`}`,
+    `${name} is the service ${labels[composeLabels.service] ?? '(unnamed)'} of the compose project ${project}${from}; the inventory says ${expected}`,
   ]
 }

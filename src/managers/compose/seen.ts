@@ -5,7 +5,7 @@ import { isServerKind } from '../../servers/traits.ts'
 import type { NamedService, RenderInput } from '../manager.ts'
 import { definitionFile } from './definition.ts'
 import { keptOf } from './kept.ts'
-import { comesFromFile, containerNames } from './names.ts'
+import { comesFromFile, containerNames, isInFile } from './names.ts'
 
 export function askedDefinition(service: Service): string {
   return definitionFile('@root', service)
@@ -16,12 +16,20 @@ export function seenFile(service: Service, facts: HostFacts): Observed<Definitio
   return facts.definitions[askedDefinition(service)] ?? unknown('not-gathered', 'the probe was not asked for the compose file')
 }
 
-/** The container with the service's name, whatever created it; or else the one that compose created for it from the user's own file. */
+/**
+ * The container with the service's name, whatever created it; or else the one that compose created for it from the user's own file, even in another
+ * project, so that the plan can say so.
+ */
 export function seenContainer(service: NamedService, facts: Pick<HostFacts, 'containers'>): Observed<Container | null> {
   const names = containerNames(service)
   return mapObserved(facts.containers, ({ containers }) => {
     const named = names.flatMap((name) => containers.filter((one) => one.name === name))
-    return named[0] ?? containers.find((one) => comesFromFile(one, service)) ?? null
+    return (
+      named[0] ??
+      containers.find((one) => comesFromFile(one, service)) ??
+      containers.find((one) => isInFile(one, service)) ??
+      null
+    )
   })
 }
 

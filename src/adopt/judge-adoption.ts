@@ -47,6 +47,12 @@ const nextSteps: Readonly<Record<TakeoverReason['code'], string>> = {
   'ADOPT.INEXPRESSIBLE': 'Remove it, or move it where converge leaves it alone, such as a drop-in of a unit.',
 }
 
+/** By the field that differs; all others as their code says. */
+const fieldSteps: Readonly<Record<string, string>> = {
+  'running.key': 'Let --key-file store the key that it has.',
+  starts_at_boot: 'Let it start at boot, with systemctl enable, launchctl enable or docker update --restart: none of them restarts it.',
+}
+
 function withNext({ code, change, why }: TakeoverReason): AdoptReason {
-  return { code, why, next: [change.field === 'running.key' ? 'Let --key-file store the key that it has.' : nextSteps[code]] }
+  return { code, why, next: [fieldSteps[change.field] ?? nextSteps[code]] }
 }

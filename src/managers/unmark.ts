@@ -2,10 +2,11 @@ import type { Step } from '../model/step.ts'
 import { definitionUnchanged } from './linux-checks.ts'
 
 /**
- * Removes our header from a definition that a service keeps when converge releases it. Every other byte stays, as do its mode and owner.
+ * Removes our header from a definition that a service keeps when converge releases it: the lines of it that follow one another, at any indentation.
+ * Every other byte stays, as do its mode and owner.
  *
  * @param digest SHA-256 of the file; null: there is none, so there is nothing to do
- * @param header the lines to remove, whole
+ * @param header its lines, without indentation
  */
 export function unmark(path: string, digest: string | null, header: readonly string[]): readonly Step[] {
   if (digest === null) return []
@@ -13,7 +14,10 @@ export function unmark(path: string, digest: string | null, header: readonly str
 shift
 new=$file.converge-new
 cp -p "$file" "$new" || exit 1
-awk 'BEGIN { for (i = 1; i < ARGC - 1; i++) { drop[ARGV[i]] = 1; ARGV[i] = "" } } !($0 in drop)' "$@" "$file" >"$new" &&
+awk 'BEGIN { for (end = 1; end < ARGC - 1; end++) { header[end] = ARGV[end]; ARGV[end] = "" } at = 1 }
+  { line = $0; gsub(/^[ \\t]+|\\r$/, "", line) }
+  at < end && line == header[at] { at++; next }
+  { if (at > 1) at = end; print }' "$@" "$file" >"$new" &&
   mv -f "$new" "$file" && exit 0
 rm -f "$new"
 exit 1`

@@ -21,7 +21,7 @@ const reachable = { port: 9990, alias: 'qwen', bind: '127.0.0.1', key: undefined
 
 it.each(cases)('whether a compose service that a person wrote is adopted: $about', ({ service, block, more, text, not }) => {
   const coder: ServiceOptions = { ...reachable, file, fileService: 'llama', ...service }
-  const written = text ?? stringify({ services: { llama: { ...block, ...more } } })
+  const written = text ?? stringify({ services: { llama: { restart: 'unless-stopped', ...block, ...more } } })
   const plan = planFleet(
     planInputOf({
       about: '',

@@ -17,7 +17,7 @@ export const withProcesses: readonly string[] = [
   'test/hub/fake-hub.test.ts',
   'test/inventory/bounded-secret.test.ts',
   'test/load/resolve-secret.test.ts',
-  'test/managers/{silence,look-at-image,model-unchanged,splice-on-host}.test.ts',
+  'test/managers/{silence,look-at-image,model-unchanged,{splice,unmark}-on-host}.test.ts',
   'test/progress/event-stream.test.ts',
   'test/run/{merge-reports,notify-changes,write-schemas}.test.ts',
   'test/schedulers/install.test.ts',

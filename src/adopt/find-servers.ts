@@ -1,3 +1,5 @@
+import { containerOf } from '../managers/compose/seen.ts'
+import { publishedPort } from '../managers/compose/started.ts'
 import { managers } from '../managers/index.ts'
 import type { Origin } from '../managers/manager.ts'
 import type { HostFacts, Resident } from '../model/facts.ts'
@@ -33,8 +35,12 @@ export function supervisorOf(
   return undefined
 }
 
-/** The port on which a server listens: from its arguments, or what the kernel reports for its process. */
-export function listeningPort({ pid, port }: Resident, { listeners }: HostFacts): number | undefined {
+/** The port on which a server listens: from its arguments, or what the kernel reports for its process. Of a container the one that it publishes. */
+export function listeningPort(resident: Resident, facts: HostFacts): number | undefined {
+  const { pid, port } = resident
+  const { listeners } = facts
+  const container = containerOf(resident, facts)
+  if (container !== undefined) return publishedPort(container, port)
   if (port !== undefined || !listeners.known) return port
   return listeners.value.find((one) => one.pid.known && one.pid.value === pid)?.port
 }

@@ -50,7 +50,8 @@ const nextSteps: Readonly<Record<TakeoverReason['code'], string>> = {
 /** By the field that differs; all others as their code says. */
 const fieldSteps: Readonly<Record<string, string>> = {
   'running.key': 'Let --key-file store the key that it has.',
-  starts_at_boot: 'Let it start at boot, with systemctl enable, launchctl enable or docker update --restart: none of them restarts it.',
+  starts_at_boot:
+    'Let it start at boot, with systemctl enable, launchctl enable or docker update --restart: none of them restarts it.',
 }
 
 function withNext({ code, change, why }: TakeoverReason): AdoptReason {

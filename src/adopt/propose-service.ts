@@ -126,10 +126,12 @@ function fillIn(unstated: readonly string[], values: Readonly<Record<string, unk
 
 /** The absolute path of a program that was looked up in PATH. */
 function programOf(
-  { resident, supervisor }: SeenServer,
+  { resident, kind, supervisor }: SeenServer,
   given: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  if (supervisor !== undefined && managers[supervisor.manager].isContainer) return {}
+  // What an image of the kind starts is in the image.
+  if (supervisor !== undefined && managers[supervisor.manager].isContainer)
+    return serverKinds[kind].defaults.image === undefined ? {} : { executable: undefined }
   const { executable, interpreter } = given
   const field = interpreter === undefined ? 'executable' : 'interpreter'
   const path = text(interpreter ?? executable)
@@ -156,7 +158,7 @@ function withoutDefaults(
     env_prefix: serviceDefaults.envPrefix,
     interpreter: defaultInterpreter(kind),
   }
-  const kept = Object.entries(fields).filter(([field, value]) => defaults[field] !== value)
+  const kept = Object.entries(fields).filter(([field, value]) => value !== undefined && defaults[field] !== value)
   return Object.fromEntries(kept.toSorted(([a], [b]) => rankOf(a, kind) - rankOf(b, kind)))
 }
 

@@ -40,7 +40,7 @@ const rootWords = { sudo: 'root with sudo', password: 'no root: sudo needs a pas
 
 /** The servers that run on the hosts, and why some cannot be adopted. */
 export function renderInitServers(document: Omit<AdoptDocument, 'written'>, paint: Paint): string {
-  return renderAdoption({ ...document, written: true }, { paint, verbose: false })
+  return renderAdoption({ ...document, files: [], written: true }, { paint, verbose: false })
 }
 
 /** @param paths of the new files, below the folder */

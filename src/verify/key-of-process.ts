@@ -11,11 +11,11 @@ import type { HostView } from '../transports/transport.ts'
 const largest = 16 * 1024
 
 /**
- * `$1` the pid, `$2` its start, `$3` how it has its key, `$4` the flag or variable, `$5` the file, `$6` the label of its agent; empty: none. Prints
+ * `$1` the pid, `$2` its start, `$3` how it has its key, `$4` the flag or variable, `$5` the file, `$6` the label of its agent; empty: none; `$7` its account. Prints
  * the words of its command line, its environment or the file, one for each line. macOS shows no environment of a process, but that of a job. A file
  * must be one that the process itself can read, without a link: its name comes from the process.
  */
-const text = `pid=$1 start=$2 how=$3 name=$4 file=$5 label=$6
+const text = `pid=$1 start=$2 how=$3 name=$4 file=$5 label=$6 user=$7
 if [ -r "/proc/$pid/stat" ]; then
   stat=$(cat "/proc/$pid/stat") || exit 1
   # shellcheck disable=SC2086
@@ -35,7 +35,7 @@ words() {
 }
 # may_read: the owner of the process can read the file.
 may_read() {
-  if [ ! -d "/proc/$pid" ]; then [ "$(ps -o uid= -p "$pid" | tr -d ' ')" = "$(stat -f %u "$file")" ]; return; fi
+  if [ ! -d "/proc/$pid" ]; then [ "$(stat -f %Su "$file")" = "$user" ]; return; fi
   found=$(stat -c '%u %g %a' "$file") || return 1
   # shellcheck disable=SC2086
   set -- $found $(awk '/^Uid:/ { print $3 } /^(Gid|Groups):/ { $1 = ""; groups = groups $0 } END { print groups }' "/proc/$pid/status")
@@ -55,7 +55,7 @@ file)
   ;;
 esac`
 
-export type KeyProcess = Pick<Resident, 'pid' | 'start'> & Pick<SurveyedProcess, 'agent'>
+export type KeyProcess = Pick<Resident, 'pid' | 'start' | 'user'> & Pick<SurveyedProcess, 'agent'>
 
 /**
  * The key that a running server has, to be kept on the controller. A secret from the moment it arrives. Undefined: unreadable, or not a single
@@ -63,14 +63,14 @@ export type KeyProcess = Pick<Resident, 'pid' | 'start'> & Pick<SurveyedProcess,
  */
 export async function keyOfProcess(
   view: HostView,
-  { pid, start, agent }: KeyProcess,
+  { pid, start, user, agent }: KeyProcess,
   { by, name, path = '' }: KeyOrigin,
   signal?: AbortSignal,
 ): Promise<Secret | undefined> {
   const script = {
     label: 'read the key of a server',
     text: [text],
-    args: [String(pid), start, by, name, path, agent?.label ?? ''],
+    args: [String(pid), start, by, name, path, agent?.label ?? '', user],
     elevate: true,
     timeoutMs: 10_000,
   }

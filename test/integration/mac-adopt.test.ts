@@ -40,8 +40,8 @@ describe.concurrent('agents that a person wrote', { timeout: 240_000 }, () => {
 
     // Without a folder for the keys, services refer to variables: one is set to another key, the others are not set.
     const keyless = (await done(['adopt'], 3)).stdout
-    expect(keyless).toContain('does not have the API key of the proposed service, but a different key')
-    expect(keyless).toContain('HOME_KEY is not set')
+    expect(keyless).toContain('does not have the API key of the inventory, but a different key')
+    expect(keyless).toContain('CONVERGE_KEY_STUDIO_HOME is not set')
     const empty = await inventory()
     await done(['adopt', '--key-file', keys], 3)
     const { stdout: json } = await done(['adopt', '--key-file', keys, '--json'], 3)

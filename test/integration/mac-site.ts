@@ -58,7 +58,12 @@ export async function openMac(port: number, options: MacOptions = {}, behind: re
   const model = join(mac.home, 'models/m.gguf')
   await mkdir(join(mac.home, 'models'))
   await writeTinyModel(model)
-  const env = { CODER_KEY: 'k3y-of-the-mac', CONVERGE_STATE_DIR: join(folder, 'state'), PATH: process.env['PATH'] }
+  const env = {
+    CODER_KEY: 'k3y-of-the-mac',
+    CONVERGE_KEY_STUDIO_CODER: 'k3y-of-the-mac',
+    CONVERGE_STATE_DIR: join(folder, 'state'),
+    PATH: process.env['PATH'],
+  }
   const withFiles = (args: readonly string[]) => [...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
   const begin = (...args: readonly string[]): Begun => {
     const child = execa(process.execPath, [program, ...withFiles(args)], {

@@ -42,12 +42,12 @@ export function meaningOf(parts: Parts, kind: ServerKindName): Fields {
 }
 
 /** The mapping to the port that the server listens on; of an unknown one, the only one. */
-function servedBy(ports: readonly PublishedPort[], inside: string | undefined): PublishedPort | undefined {
+export function servedBy(ports: readonly PublishedPort[], inside: string | undefined): PublishedPort | undefined {
   if (inside === undefined) return ports.length === 1 ? ports[0] : undefined
   return ports.find(({ target }) => target === inside)
 }
 
-function flagOf(kind: ServerKindName, field: 'port' | 'host'): string {
+export function flagOf(kind: ServerKindName, field: 'port' | 'host'): string {
   const setting = serverKinds[kind].fields.settings.find((one) => one.field === field)
   return setting?.flags[0] ?? `--${field}`
 }
@@ -59,7 +59,7 @@ interface View {
   fields(): Fields
 }
 
-function viewOf(mounts: readonly Mount[]): View {
+export function viewOf(mounts: readonly Mount[]): View {
   const deepest = mounts.toSorted((a, b) => b.target.length - a.target.length)
   const used = new Set<Mount>()
   return {

@@ -1,19 +1,27 @@
 import { defined } from '../../lib/defined.ts'
 import { nameOfPath } from '../../lib/posix-path.ts'
 import type { Container } from '../../model/facts.ts'
+import { serverKinds } from '../../servers/index.ts'
+import { isServerKind } from '../../servers/traits.ts'
 import type { FoundProcess, Origin } from '../manager.ts'
 import { composeLabels, containerNames, fileOf, projectName } from './names.ts'
+import { containerOf } from './seen.ts'
+import { startedInContainer } from './started.ts'
 
-/** The service of a compose project that the container of a process belongs to. */
-export function originOf({ resident, facts }: FoundProcess): Origin | undefined {
-  const { container: id } = resident
-  if (id === undefined || id === '' || !facts.containers.known) return undefined
-  const container = facts.containers.value.containers.find((one) => one.id.startsWith(id))
-  const project = container?.labels[composeLabels.project]
-  if (container === undefined || project === undefined) return undefined
+/** The service of a compose project that the container of a process belongs to; or its container, if `docker run` made it. */
+export function originOf(process: FoundProcess): Origin | undefined {
+  const { resident, facts } = process
+  const container = containerOf(resident, facts)
+  if (container === undefined || !isServerKind(resident.role)) return undefined
+  const image = container.image === serverKinds[resident.role].defaults.image ? {} : { image: container.image }
+  const started = startedInContainer(process, container, resident.role)
+  const project = container.labels[composeLabels.project]
+  if (project === undefined) return { words: `the container ${container.name}`, fields: image, started }
   const words = `the container ${container.name} of the compose project ${project}`
   const unmanageable = faultOf(container)
-  return unmanageable === undefined ? { words, fields: fieldsOf(container, project) } : { words, fields: {}, unmanageable }
+  return unmanageable === undefined
+    ? { words, fields: { ...fieldsOf(container, project), ...image }, started }
+    : { words, fields: {}, unmanageable }
 }
 
 function faultOf({ labels }: Container): string | undefined {

@@ -13,7 +13,7 @@ import { composeFields } from './fields.ts'
 import { meaningOf, rendersEntrypoint } from './meaning.ts'
 import { comesFromFile, composeLabels, fileOf, projectName, serviceKey } from './names.ts'
 import { mountIn, type Parts, partsOfBlock } from './parts-of-block.ts'
-import { seenFile, serverIn } from './seen.ts'
+import { portsOf, seenFile, serverIn } from './seen.ts'
 import { blockValue, ownPart } from './shared-block.ts'
 
 /**
@@ -22,16 +22,13 @@ import { blockValue, ownPart } from './shared-block.ts'
  */
 export function compareTheirs(input: RenderInput, container: Container, facts: HostFacts): readonly FieldChange[] {
   const { service } = input
-  const { entrypoint, command, image, binds, ports } = container
+  const { entrypoint, command, image, binds } = container
   const running: Parts = {
     image,
     entrypoint: rendersEntrypoint(service) ? entrypoint : [],
     command,
     environment: environmentOf(input, container, facts),
-    ports: ports.map((mapping) => {
-      const [published = '', target = ''] = withoutAddress(mapping).split(':')
-      return { address: undefined, published, target }
-    }),
+    ports: portsOf(container),
     mounts: binds.flatMap((bind) => mountIn(bind) ?? []),
     rest: {},
   }

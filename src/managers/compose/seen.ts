@@ -6,6 +6,7 @@ import type { NamedService, RenderInput } from '../manager.ts'
 import { definitionFile } from './definition.ts'
 import { keptOf } from './kept.ts'
 import { comesFromFile, containerNames, isInFile } from './names.ts'
+import type { PublishedPort } from './parts-of-block.ts'
 
 export function askedDefinition(service: Service): string {
   return definitionFile('@root', service)
@@ -66,6 +67,19 @@ export function keepsFailing({ restartCount, health }: Container): boolean {
 export function serverIn(container: Container, { residents }: HostFacts): Resident | undefined {
   if (!residents.known) return undefined
   return residents.value.find(({ role, container: id }) => isServerKind(role) && belongsTo(id, container))
+}
+
+/** The container that a process runs in; undefined: none, or it is unknown. */
+export function containerOf({ container: id }: Resident, { containers }: Pick<HostFacts, 'containers'>): Container | undefined {
+  return containers.known ? containers.value.containers.find((one) => belongsTo(id, one)) : undefined
+}
+
+/** Of a running container; the facts do not have their addresses. */
+export function portsOf({ ports }: Container): readonly PublishedPort[] {
+  return ports.map((mapping) => {
+    const [, published = '', target = ''] = /(\d+):(\d+)(?:\/tcp)?$/.exec(mapping) ?? []
+    return { address: undefined, published, target }
+  })
 }
 
 function belongsTo(id: string | undefined, container: Container): boolean {

@@ -93,6 +93,7 @@ async function withKey(run: Run, host: Host, found: Found, { keyFolder }: AdoptR
   // Anyone can start a server by hand: only what an administrator set up is asked for its key.
   if (keyFolder === undefined || proposal?.key === undefined || refusal !== undefined || seen?.supervisor === undefined)
     return found
+  if (isKeyElsewhere(found)) return { ...found, refusal: unreadableKey('file') }
   const view = await run.connections.to(host)
   const secret = await keyOfProcess(
     view,
@@ -103,6 +104,11 @@ async function withKey(run: Run, host: Host, found: Found, { keyFolder }: AdoptR
   if (secret === undefined) return { ...found, refusal: unreadableKey(proposal.key.by) }
   const file = join(keyFolder, `${host.name}-${proposal.name}.key`)
   return { ...found, key: { file, secret }, proposal: { ...proposal, fields: { ...proposal.fields, api_key: { file } } } }
+}
+
+/** The path of a key file in a container is that of another file on the host. */
+function isKeyElsewhere({ proposal, resident }: Found): boolean {
+  return proposal?.key?.by === 'file' && resident.container !== undefined
 }
 
 function unreadableKey(by: KeyOrigin['by']): AdoptReason {
@@ -168,7 +174,7 @@ function refusalOf({ supervisor, resident }: SeenServer, { problems }: ProposedS
       why: `converge cannot manage it: ${supervisor.unmanageable}.`,
       next: ['Leave it as it is. The plan counts its memory.'],
     }
-  if (supervisor === undefined && resident.container !== undefined) return containerWithoutProject
+  if (supervisor === undefined && resident.container !== undefined) return unknownContainer
   const [first] = problems
   return first === undefined
     ? undefined
@@ -179,10 +185,10 @@ function refusalOf({ supervisor, resident }: SeenServer, { problems }: ProposedS
       }
 }
 
-const containerWithoutProject: AdoptReason = {
-  code: 'ADOPT.NEEDS_RESTART',
-  why: 'It runs in a container of `docker run`, which no compose file describes. converge can only take it over by a restart.',
-  next: ['Add the service to the inventory yourself; the plan then has its restart, which you can approve.'],
+const unknownContainer: AdoptReason = {
+  code: 'ADOPT.UNCLEAR',
+  why: 'It runs in a container that the engine did not show: of another engine, or of one that this account cannot use.',
+  next: ['Let the account use the engine, or set `ansible_become: true` for the host.'],
 }
 
 function candidateOf({ host, resident, proposal, refusal, key }: Found): readonly Candidate[] {
@@ -273,6 +279,5 @@ function undescribed({ port }: Resident) {
 }
 
 function refusedOutright({ refusal }: Found): Verdict {
-  const adoptable = refusal?.code === 'ADOPT.NEEDS_RESTART' ? 'restart' : 'no'
-  return { adoptable, reasons: refusal === undefined ? [] : [refusal], waits: [] }
+  return { adoptable: 'no', reasons: refusal === undefined ? [] : [refusal], waits: [] }
 }

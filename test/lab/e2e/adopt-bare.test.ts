@@ -6,6 +6,12 @@ import { noLab } from '../lab-hosts.ts'
 import { processesOf } from './model-server.ts'
 import { changesOn, expectExit, hostPlan, machine, openSite, refusalsOn, type Site } from './site.ts'
 
+/** As it answers: the port is the same outside, the folder is not. */
+const container = `docker run -d --name brave -p 127.0.0.1:9996:8080 -v /srv/models/tiny:/data ghcr.io/ggml-org/llama.cpp:server \
+  -m /data/tiny.gguf --host 0.0.0.0 -c 2048 --cache-ram 0 --alias helper`
+
+const ready = 'for i in $(seq 120); do curl -fsS -o /dev/null http://127.0.0.1:9996/health && exit 0; sleep 0.5; done; exit 1'
+
 const servers = (host: LabHost) => processesOf(host, '^/usr/bin/llama-server ')
 
 /** A server that was started by hand; each test goes on where the one before it ended. */
@@ -21,10 +27,7 @@ describe.skipIf(noLab)('a server that was started by hand', () => {
     const command =
       '/usr/bin/llama-server -m /srv/models/tiny/tiny.gguf --host 127.0.0.1 --port 9996 -c 2048 --cache-ram 0 --alias coder'
     await mustExec(box, `systemd-run --scope --quiet nohup ${command} >/dev/null 2>&1 &`)
-    await mustExec(
-      box,
-      'for i in $(seq 120); do curl -fsS -o /dev/null http://127.0.0.1:9996/health && exit 0; sleep 0.5; done; exit 1',
-    )
+    await mustExec(box, ready)
     await site.write({ metal: machine() })
   })
 
@@ -61,6 +64,48 @@ describe.skipIf(noLab)('a server that was started by hand', () => {
     expect(after).toHaveLength(1)
     expect(after[0]?.pid).not.toBe(before[0]?.pid)
     expect(await mustExec(box, 'systemctl show --value -p MainPID coder')).toBe(String(after[0]?.pid))
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+  })
+})
+
+describe.skipIf(noLab)('a container of `docker run`', () => {
+  let lab: Lab
+  let site: Site
+  let nas: LabHost
+  const containers = () =>
+    mustExec(nas, "docker ps -a --format '{{.Names}} {{.State}}'; docker inspect -f '{{.State.StartedAt}}' brave")
+
+  beforeAll(async () => {
+    lab = await startLab([{ name: 'nas', kind: 'nas' }])
+    nas = lab.host('nas')
+    site = await openSite(lab.sshConfigFile, {})
+    await mustExec(nas, container)
+    await mustExec(nas, ready)
+    await site.write({ nas: machine() })
+  })
+
+  afterAll(async () => {
+    await site?.dispose()
+    await lab?.stop()
+  })
+
+  it('is described in the inventory with its folder and its port on the host, and left alone', async () => {
+    const before = await containers()
+    const { stdout } = expectExit(await site.run(['adopt', '--write']), 3)
+    expect(stdout).toMatch(/↻ helper {2}llama-server \(A\), the container brave, port 9996, tiny\.gguf, alias helper/)
+    expect(stdout).toContain('ADOPT.NEEDS_RESTART')
+    expect(await readFile(`${site.inventory}/hosts.yaml`, 'utf8')).toContain('path: /srv/models/tiny/tiny.gguf')
+    const plan = expectExit(await site.run(['plan', '--json']), 3).plan()
+    expect(refusalsOn(plan, 'nas')).toEqual(['ADOPT.NEEDS_RESTART helper'])
+    expectExit(await site.run(['apply', '-y']), 3)
+    expect(await containers()).toBe(before)
+  })
+
+  it('is stopped and replaced once a person approves it', async () => {
+    const allow = ['--allow', 'ADOPT.NEEDS_RESTART@helper', '--reason', 'now is fine']
+    const report = expectExit(await site.run(['apply', '-y', '--json', ...allow]), 0).report()
+    expect(report.hosts[0]?.smoke).toMatchObject([{ service: 'helper', ok: true }])
+    expect(await containers()).toMatch(/^helper running\nbrave exited\n/)
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 })

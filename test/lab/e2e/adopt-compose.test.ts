@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LabHost, mustExec } from '../host.ts'
@@ -62,7 +63,7 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
   let site: Site
   let nas: LabHost
   const write = (more: object = {}) =>
-    site.write({ nas: machine({ chat: kindA({ file, file_service: 'llama', model, ...more }) }) })
+    site.write({ nas: machine({ chat: kindA({ file, file_service: 'llama', container: 'llama-chat', model, ...more }) }) })
   const bytes = () => mustExec(nas, `cat ${file}; stat -c '%Y %i %U %a' ${file}`)
   const containerOf = (name: string) =>
     mustExec(nas, `docker inspect -f '{{.Id}} {{.State.Pid}} {{.State.StartedAt}} {{.RestartCount}}' ${name}`)
@@ -71,7 +72,7 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
   beforeAll(async () => {
     lab = await startLab([{ name: 'nas', kind: 'nas' }])
     nas = lab.host('nas')
-    site = await openSite(lab.sshConfigFile)
+    site = await openSite(lab.sshConfigFile, { LAB_KEY: serviceKey, CONVERGE_KEY_NAS_CHAT: serviceKey })
     await mustExec(nas, 'mkdir -p /srv/ai && ln -s /srv/models /srv/ai/models')
     await mustExec(nas, `cat > ${file} && chmod 640 ${file}`, { stdin: text })
     await mustExec(nas, 'cd /srv/ai && docker compose up -d 2>&1')
@@ -79,12 +80,26 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
       nas,
       'for i in $(seq 60); do curl -fsS -o /dev/null http://127.0.0.1:9990/health && exit 0; sleep 0.5; done; exit 1',
     )
-    await write()
+    await site.write({ nas: machine() })
   })
 
   afterAll(async () => {
     await site?.dispose()
     await lab?.stop()
+  })
+
+  it('is found, and written into the inventory; the page beside it is no model server', async () => {
+    const seen = [await containerOf('llama-chat'), await containerOf('ai-webui-1'), await bytes()]
+    const { stdout, stderr } = expectExit(await site.run(['adopt', '--write']), 0)
+    expect(stdout).toMatch(
+      /⌂ chat {2}llama-server \(A\), the container llama-chat of the compose project ai, port 9990, tiny\.gguf/,
+    )
+    expect(stdout).toContain('Found one server')
+    expect(stdout + stderr).not.toContain(serviceKey)
+    const inventory = await readFile(`${site.inventory}/hosts.yaml`, 'utf8')
+    for (const line of ['file: /srv/ai/compose.yaml', 'file_service: llama', 'container: llama-chat', `path: ${model.path}`])
+      expect(inventory).toContain(line)
+    expect([await containerOf('llama-chat'), await containerOf('ai-webui-1'), await bytes()]).toEqual(seen)
   })
 
   it('is adopted: the plan has this action alone, and shows what would change some day', async () => {
@@ -119,6 +134,8 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
     expectExit(await site.run(['drift']), 0)
     await mustExec(nas, `sed -i 's/# the page$/# the page that people use/' ${file}`)
     expect(await content()).toBe(`${text}.`)
+    await write()
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 
   it('is restored, with its container, if the new one does not work', async () => {

@@ -187,3 +187,32 @@ describe.skipIf(noLab)('a unit that a person wrote', () => {
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 })
+
+describe.skipIf(noLab)('a unit of the systemd of a user', () => {
+  it('cannot be adopted, and is left alone', async () => {
+    await using lab = await startLab([{ name: 'box', kind: 'box' }])
+    const box = lab.host('box')
+    await using site = await openSite(lab.sshConfigFile, {})
+    const own = unit.replace('User=op\n', '').replace('After=network-online.target\n', '')
+    await mustExec(box, 'install -d -o op -g op /home/op/.config/systemd/user')
+    await mustExec(box, 'cat > /home/op/.config/systemd/user/big-model.service', { stdin: own })
+    const user = 'runuser -u op -- env XDG_RUNTIME_DIR=/run/user/$(id -u op) systemctl --user'
+    await mustExec(
+      box,
+      `loginctl enable-linger op; for i in $(seq 20); do ${user} start big-model && exit 0; sleep 0.5; done; exit 1`,
+    )
+    await mustExec(
+      box,
+      'for i in $(seq 60); do curl -fsS -o /dev/null http://127.0.0.1:9997/health && exit 0; sleep 0.5; done; exit 1',
+    )
+    await site.write({ box: machine() })
+    const before = await fronts(box)
+    const inventory = await readFile(`${site.inventory}/hosts.yaml`, 'utf8')
+    const { stdout } = expectExit(await site.run(['adopt', '--write']), 3)
+    expect(stdout).toMatch(/✗ flagship {2}serve \(B\), the user unit big-model\.service/)
+    expect(stdout).toContain('ADOPT.UNMANAGEABLE')
+    expect(stdout).toContain('it is a unit of the systemd of user')
+    expect(await readFile(`${site.inventory}/hosts.yaml`, 'utf8')).toBe(inventory)
+    expect(await fronts(box)).toEqual(before)
+  })
+})

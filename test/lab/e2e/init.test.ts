@@ -98,8 +98,8 @@ describe.skipIf(noLab)('a new user', () => {
     const init = expectExit(await run('init', 'box', 'op@shelf', ...ssh(), '-y', '--key-file', 'keys'), 0)
     expectWords(init.stdout, [
       /^box +Debian .*root with sudo/m,
-      '⌂ flagship  the unit big-model.service',
-      'the unit llama.service',
+      '⌂ flagship  serve (B), the unit big-model.service',
+      '⌂ tiny  llama-server (A), the unit llama.service',
     ])
     expectWords(init.stderr, [`converge apply --ssh-config ${lab.sshConfigFile} --limit box,shelf`])
     const inventory = at('inventories/home')

@@ -39,7 +39,8 @@ function isUnsupervised(resident: Resident, facts: HostFacts): boolean {
   return seen !== undefined && !Object.keys(seen.labels).some((label) => ofSupervisors.test(label))
 }
 
-const ofSupervisors = /^(com\.docker\.(compose|swarm|stack)\.|PODMAN_SYSTEMD_UNIT|io\.(kubernetes|podman\.compose)|converge\.)/
+const ofSupervisors =
+  /^(com\.docker\.(compose|swarm|stack)\.|PODMAN_SYSTEMD_UNIT|io\.(kubernetes|podman\.compose)|converge\.(managed|definition)$)/
 
 /** The new server would run as the account of the old one. */
 function runsAs({ user, container }: Resident, service: ServiceCase['service'], { layout }: HostFacts): boolean {

@@ -33,9 +33,10 @@ words() {
       on && sub(/^[ \\t]+/, "") && sub(/ => /, "=")'
   fi
 }
-# may_read: the owner of the process can read the file.
+# may_read: the owner of the process can read the file; on macOS: owns it.
 may_read() {
-  if [ ! -d "/proc/$pid" ]; then [ "$(stat -f %Su "$file")" = "$user" ]; return; fi
+  if [ ! -d "/proc/$pid" ]; then [ ! -L "$file" ] && [ "$(stat -f %Su "$file")" = "$user" ]; return; fi
+  [ "$(readlink -f "$file")" = "$file" ] || return 1
   found=$(stat -c '%u %g %a' "$file") || return 1
   # shellcheck disable=SC2086
   set -- $found $(awk '/^Uid:/ { print $3 } /^(Gid|Groups):/ { $1 = ""; groups = groups $0 } END { print groups }' "/proc/$pid/status")
@@ -49,7 +50,7 @@ case $how in
 argument) words cmdline | awk -v flag="$name" 'found { print; exit } $0 == flag { found = 1 } index($0, flag "=") == 1 { print substr($0, length(flag) + 2); exit }' ;;
 variable) words environ | awk -v name="$name" 'index($0, name "=") == 1 { print substr($0, length(name) + 2); exit }' ;;
 file)
-  [ -f "$file" ] && [ "$(readlink -f "$file")" = "$file" ] && may_read || exit 1
+  [ -f "$file" ] && may_read || exit 1
   size=$(wc -c <"$file") && [ "$size" -le ${largest} ] || exit 1
   cat "$file"
   ;;

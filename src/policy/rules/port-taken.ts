@@ -2,6 +2,7 @@ import { converge } from '../../lib/next-command.ts'
 import type { Service } from '../../model/fleet.ts'
 import { isServerKind } from '../../servers/traits.ts'
 import type { HostState, SimulatedListener } from '../../simulate/host-state.ts'
+import { mayPublish } from '../../simulate/own-processes.ts'
 import { addressesOverlap } from '../addresses.ts'
 import { bringsUp } from '../brings-up.ts'
 import type { ActionContext, Finding, Rule } from '../rule.ts'
@@ -79,12 +80,15 @@ export function holdersOf(service: Service, { listeners }: HostState): readonly 
   )
 }
 
-/** Whether a server of a known kind listens there. */
+/** Whether a server of a known kind listens there, or may be behind the proxy of a container engine. */
 function holdsModelServer(holders: readonly SimulatedListener[], { residents }: HostState): boolean {
   if (!residents.known) return false
   return residents.value.some(
-    ({ kind, seen, port }) =>
-      isServerKind(kind) && holders.some((one) => (one.pid.known && one.pid.value === seen?.pid) || one.port === port),
+    ({ service, kind, seen, port }) =>
+      isServerKind(kind) &&
+      holders.some(
+        (one) => (one.pid.known && one.pid.value === seen?.pid) || one.port === port || (service === null && mayPublish(one)),
+      ),
   )
 }
 

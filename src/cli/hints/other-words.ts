@@ -46,7 +46,7 @@ export const otherWords: readonly OtherWord[] = [
   },
   {
     words: 'import takeover',
-    hint: '`converge adopt` brings servers that already run into the inventory, as they are.',
+    hint: '`converge adopt` adds running servers to the inventory; `apply` takes them over.',
   },
   {
     words: 'run deploy sync reconcile converge provision playbook ansible-playbook execute install',

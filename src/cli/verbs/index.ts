@@ -98,7 +98,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   },
   adopt: {
     group: 'Start',
-    summary: 'bring servers that already run into the inventory, as they are',
+    summary: 'add running servers to the inventory; changes no host',
     examples: [
       ['adopt nas', 'show what runs there, and the services that would describe it'],
       ['adopt nas --write', 'write them into the inventory; then apply takes them over'],

@@ -10,8 +10,8 @@ export const processForeign: Rule = {
   severity: 'refuse',
   title: 'The process is not managed by converge.',
   explain:
-    'This process runs from a foreign definition, or its definition is gone. converge stops only processes that run from a definition it wrote. ' +
-    'Others may be needed in ways that the inventory does not know. Stop it yourself, or let converge take over the definition first (see ' +
+    'This process runs from a foreign definition, or its definition is gone. converge stops only processes of definitions that it wrote or adopted. ' +
+    'Others may be needed in ways that the inventory does not know. Stop it yourself, or adopt it first (`converge adopt`; see ' +
     'DEFINITION.FOREIGN).',
   consentable: false,
   checkAction(context) {
@@ -24,7 +24,7 @@ export const processForeign: Rule = {
     const what = state.process === null ? 'a process' : `pid ${state.process.pid}`
     return [
       {
-        why: `${gerunds[action.kind]} ${service.name} on ${host.name} would end ${what}, which is unmanaged: it does not run from a definition that converge wrote.`,
+        why: `${gerunds[action.kind]} ${service.name} on ${host.name} would end ${what}, which is unmanaged: it does not run from a definition that converge wrote or adopted.`,
         evidence: [
           `${state.definitionPath}: ${simulated.definition === 'none' ? 'no definition' : 'not written by converge'}`,
           ...(state.process === null ? [] : [`it runs as pid ${state.process.pid}`]),

@@ -13,11 +13,14 @@ export function serviceName(alias: string | undefined, model: string | undefined
   }
 }
 
+/** Of a path or an alias, this much is looked at. */
+const longestSeen = 1024
+
 /** It becomes part of names of files, units and containers. */
 const longest = 63
 
 function slug(text: string): string {
-  const stem = baseName(text.replace(/\/+$/, ''))
+  const stem = baseName(text.slice(-longestSeen).replace(/\/+$/, ''))
     .replace(/\.gguf$/i, '')
     .replace(/-\d{5}-of-\d{5}$/, '')
     .replace(/[-._](i?q\d\w*|bf16|f16|f32|mxfp4\w*|ud-\w+)$/i, '')

@@ -37,7 +37,11 @@ function continued(s,   head, quote) {
   quote = head ~ /["\047]$/ ? substr(head, length(head)) : ""
   return head mask substr(s, ending(s, quote, head ~ /<string>$/, 0))
 }
-function text(s, embedded,   out, low, word, from, flag, quote, sign, xml, rest, comment, element) {
+function indentation(line) {
+  match(line, /^[|+][ \t]*/)
+  return RLENGTH
+}
+function text(s, embedded,   out, low, word, from, flag, quote, sign, xml, rest, comment, element, yaml) {
   if (waiting) {
     s = continued(s)
     if (waiting) return s
@@ -97,10 +101,14 @@ function text(s, embedded,   out, low, word, from, flag, quote, sign, xml, rest,
       rest = substr(rest, RLENGTH + 1)
     }
     out = out sign
-    if (rest ~ /^([|>][-+0-9]*)?\r?$/) {
+    yaml = !embedded && !comment && sign ~ /:[ \t]+$/
+    if (rest ~ /^([|>][-+0-9]*)?\r?$/ || (yaml && rest ~ /^(([&!][A-Za-z0-9_!:.\/-]*[ \t]+)*[|>][-+0-9]*[ \t]*)?(#.*)?\r?$/)) {
       if (!comment && (flag || xml || sign ~ /:/)) waiting = 1
+      if (waiting && rest ~ /[|>]/) block = indentation($0)
+      sub(/#[^\r]*/, "#", rest)
       return out rest
     }
+    if (yaml && rest ~ /^[&!][^ \t]*[ \t]*(#.*)?\r?$/) block = indentation($0)
     out = out mask
     if (embedded) return out
     s = substr(rest, ending(rest, quote, element || sign ~ /<string>$/, flag))
@@ -140,8 +148,13 @@ BEGIN {
 {
   kind = substr($0, 1, 2)
   if (kind ~ /^[|+]/) kind = substr(kind, 1, 1)
-  if (kind != last) waiting = 0
+  if (kind != last) waiting = block = 0
   last = kind
+}
+block && kind ~ /^[|+]$/ {
+  if ($0 ~ /^[|+][ \t\r]*$/) { print; next }
+  if (indentation($0) > block) { print substr($0, 1, indentation($0)) mask; next }
+  waiting = block = 0
 }
 kind == "a " { print kind urls(argument(substr($0, 3))); next }
 kind == "j " { print kind "\"" urls(argument(substr($0, 4, length($0) - 4))) "\""; next }

@@ -12,8 +12,8 @@ export function unmark(path: string, digest: string | null, header: readonly str
   if (digest === null) return []
   const script = `file=$1
 shift
-new=$file.converge-new
-cp -p "$file" "$new" || exit 1
+new=$(mktemp "$file.XXXXXX") || exit 1
+cp -p "$file" "$new" || { rm -f "$new"; exit 1; }
 awk 'BEGIN { for (end = 1; end < ARGC - 1; end++) { header[end] = ARGV[end]; ARGV[end] = "" } at = 1 }
   { line = $0; gsub(/^[ \\t]+|\\r$/, "", line) }
   at < end && line == header[at] { at++; next }

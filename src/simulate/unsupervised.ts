@@ -1,7 +1,8 @@
+import { containerOf } from '../managers/compose/seen.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import { hasField } from '../managers/traits.ts'
 import type { EndedServer } from '../model/action.ts'
-import type { Container, HostFacts, Resident } from '../model/facts.ts'
+import type { HostFacts, Resident } from '../model/facts.ts'
 import { startedModel } from '../servers/as-started.ts'
 import { baseName } from '../servers/invocation.ts'
 import type { HostState } from './host-state.ts'
@@ -46,12 +47,6 @@ const ofSupervisors =
 function runsAs({ user, container }: Resident, service: ServiceCase['service'], { layout }: HostFacts): boolean {
   if (container !== undefined || !hasField(service.manager, 'user')) return true
   return layout.known && user === (service.user ?? layout.value.user)
-}
-
-function containerOf({ container }: Resident, { containers }: HostFacts): Container | undefined {
-  return container === undefined || !containers.known
-    ? undefined
-    : containers.value.containers.find(({ id }) => id.startsWith(container))
 }
 
 function listensOn(resident: Resident, port: number, facts: HostFacts): boolean {

@@ -13,7 +13,7 @@ const largest = 16 * 1024
 /**
  * `$1` the pid, `$2` its start, `$3` how it has its key, `$4` the flag or variable, `$5` the file, `$6` the label of its agent; empty: none; `$7` its account. Prints
  * the words of its command line, its environment or the file, one for each line. macOS shows no environment of a process, but that of a job. A file
- * must be one that the process itself can read, without a link: its name comes from the process.
+ * is read as the account of the process.
  */
 const text = `pid=$1 start=$2 how=$3 name=$4 file=$5 label=$6 user=$7
 if [ -r "/proc/$pid/stat" ]; then
@@ -33,27 +33,17 @@ words() {
       on && sub(/^[ \\t]+/, "") && sub(/ => /, "=")'
   fi
 }
-# may_read: the owner of the process can read the file; on macOS: owns it.
-may_read() {
-  if [ ! -d "/proc/$pid" ]; then [ ! -L "$file" ] && [ "$(stat -f %Su "$file")" = "$user" ]; return; fi
-  [ "$(readlink -f "$file")" = "$file" ] || return 1
-  found=$(stat -c '%u %g %a' "$file") || return 1
-  # shellcheck disable=SC2086
-  set -- $found $(awk '/^Uid:/ { print $3 } /^(Gid|Groups):/ { $1 = ""; groups = groups $0 } END { print groups }' "/proc/$pid/status")
-  owner=$1 group=$2 mode=$3 uid=$4
-  shift 4
-  if [ "$owner" = "$uid" ]; then return 0; fi
-  case $mode in *[4567]) return 0 ;; *[4567]?) case " $* " in *" $group "*) return 0 ;; esac ;; esac
-  return 1
+# as_owner: with no more rights than the process has, which names the file.
+as_owner() {
+  if [ "$(id -u)" != 0 ] || [ "$user" = root ]; then "$@"
+  elif command -v sudo >/dev/null 2>&1; then sudo -n -u "$user" -- "$@"
+  else runuser -u "$user" -- "$@"
+  fi
 }
 case $how in
 argument) words cmdline | awk -v flag="$name" 'found { print; exit } $0 == flag { found = 1 } index($0, flag "=") == 1 { print substr($0, length(flag) + 2); exit }' ;;
 variable) words environ | awk -v name="$name" 'index($0, name "=") == 1 { print substr($0, length(name) + 2); exit }' ;;
-file)
-  [ -f "$file" ] && may_read || exit 1
-  size=$(wc -c <"$file") && [ "$size" -le ${largest} ] || exit 1
-  cat "$file"
-  ;;
+file) as_owner head -c ${largest} "$file" ;;
 esac`
 
 export type KeyProcess = Pick<Resident, 'pid' | 'start' | 'user'> & Pick<SurveyedProcess, 'agent'>

@@ -51,14 +51,17 @@ export function readYaml(text: string): YamlFile | EditFault {
     if (error?.code === 'MULTIPLE_DOCS') return { why: 'The file has several YAML documents.' }
     if (error !== undefined) return { why: 'The file is not valid YAML.' }
     // A value that contains itself is not JSON.
-    const value: unknown = JSON.parse(stableJson(document.toJS({ maxAliasCount: -1 }) ?? null))
+    const value: unknown = JSON.parse(stableJson(document.toJS({ maxAliasCount: mostAliases }) ?? null))
     return { text, document, value }
   } catch {
     return { why: 'The file is nested too deeply, or an alias or a `<<` cannot be resolved.' }
   }
 }
 
-/** For positions. The number of aliases is not limited: the file was already read as an inventory. */
+/** More could stand for a text that fits in no memory. */
+const mostAliases = 1000
+
+/** For positions. */
 export function parsedForEdit(text: string): Document.Parsed {
   return parseDocument(text, {
     uniqueKeys: false,

@@ -5,6 +5,7 @@ import { keyInNotation } from '../key-text.ts'
 import type { NamedService, Rendered, RenderedDefinition, RenderedFile, RenderInput } from '../manager.ts'
 import { ownershipLines } from '../ownership-label.ts'
 import { composeYaml } from './compose-yaml.ts'
+import { dependentOn } from './dependents.ts'
 import { serviceKey } from './names.ts'
 import { composeService, keyFileOutside, launchInContainer } from './project.ts'
 import { type EditedFile, editWithBlock, editWithoutBlock } from './shared-file.ts'
@@ -52,6 +53,8 @@ export function placeOfFile({ layout, service, around }: RenderInput): Pick<Rend
 /** Why a user's own file cannot be written as an action needs it; undefined: it can, or the service has a file of its own. */
 export function writeFault({ kind }: Pick<Action, 'kind'>, input: RenderInput): string | undefined {
   if (input.service.file === undefined) return undefined
+  const dependent = dependentOn(input)
+  if (dependent !== undefined) return `Its service ${dependent} uses the network or the volumes of this one, and would lose them.`
   if (kind !== 'remove') return editOf(input).fault
   const without = editWithoutBlock(input)
   return without !== undefined && 'why' in without ? without.why : undefined

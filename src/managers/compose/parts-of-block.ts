@@ -131,9 +131,12 @@ export function mountIn(text: string, folder = '/'): Mount | undefined {
   return bindMount(source, target, options.split(',').includes('ro'), folder)
 }
 
+/** PATH_MAX of Linux. */
+const longestPath = 4096
+
 function bindMount(source: string, target: string, isReadOnly: boolean, folder: string): Mount | undefined {
   const path = source.startsWith('/') ? source : /^\.\.?(\/|$)/.test(source) ? joined(folder, source) : undefined
-  return path === undefined || target === ''
+  return path === undefined || target === '' || path.length > longestPath || target.length > longestPath
     ? undefined
     : { source: path.replace(/(?<=.)\/+$/, ''), target: target.replace(/(?<=.)\/+$/, ''), isReadOnly }
 }

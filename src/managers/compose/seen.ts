@@ -69,9 +69,17 @@ export function serverIn(container: Container, { residents }: HostFacts): Reside
   return residents.value.find(({ role, container: id }) => isServerKind(role) && belongsTo(id, container))
 }
 
-/** The container that a process runs in; undefined: none, or it is unknown. */
-export function containerOf({ container: id }: Resident, { containers }: Pick<HostFacts, 'containers'>): Container | undefined {
-  return containers.known ? containers.value.containers.find((one) => belongsTo(id, one)) : undefined
+/**
+ * The container that a process runs in; undefined: none, or it is unknown. The engine must name it, or its parent, as the first process: any user can give
+ * a control group of his own the name of a container.
+ */
+export function containerOf(
+  { container: id, pid, ppid }: Resident,
+  { containers }: Pick<HostFacts, 'containers'>,
+): Container | undefined {
+  return containers.known
+    ? containers.value.containers.find((one) => belongsTo(id, one) && one.pid > 1 && (one.pid === pid || one.pid === ppid))
+    : undefined
 }
 
 /** Of a running container; the facts do not have their addresses. */

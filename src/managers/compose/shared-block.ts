@@ -41,10 +41,21 @@ export function blockText(content: string, { start, end }: Pick<EntryLines, 'sta
 
 /** One service of a compose file as data, with `<<` and aliases resolved; undefined: none, or the file is no YAML. */
 export function blockValue(content: string, service: NamedService): Readonly<Record<string, unknown>> | undefined {
-  const root = mapStrings(parseYaml(veiled(content)), unveiled)
+  const root = valuesOf(content)
   const services = isObject(root) ? root['services'] : undefined
   const block = isObject(services) ? ownMember(services, serviceKey(service)) : undefined
   return isObject(block) ? block : undefined
+}
+
+/** A compose file as data, with `<<` and aliases resolved; undefined: no YAML. */
+export function valuesOf(content: string): unknown {
+  try {
+    return mapStrings(parseYaml(veiled(content)), unveiled)
+  } catch (error) {
+    // A value that contains itself.
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 /** Names of what a block has in common with other parts of its file: `&gpu`, `*defaults`. */

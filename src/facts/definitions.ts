@@ -23,8 +23,8 @@ done | awk "$redactor"
 const linux = look(`show "$path"
   case $path in
   /etc/systemd/system/*.service)
-    for dropin in /usr/lib/systemd/system /run/systemd/system /etc/systemd/system; do
-      for dropin in "$dropin/\${path##*/}".d/*.conf; do
+    for dropins in /usr/lib/systemd/system /run/systemd/system /etc/systemd/system; do
+      for dropin in "$dropins/\${path##*/}".d/*.conf; do
         if [ ! -f "$dropin" ] || [ ! -r "$dropin" ] || [ "$(wc -c <"$dropin")" -gt 65536 ]; then continue; fi
         printf '+# %s\\n' "$dropin"
         awk '{ print "+" $0 }' "$dropin"

@@ -61,6 +61,8 @@ export interface Manager {
   concerns(field: string): 'server' | 'next-start' | undefined
   /** A definition field by field, `environment.RAM_GB`, from its redacted text; undefined: not one. */
   fields(definition: string, service: Service): Fields | undefined
+  /** Whether a service may keep a definition that converge did not write; absent: any may. */
+  mayAdopt?(service: Service): boolean
   /** Why it cannot write the file of which a definition is a part, or remove the part; absent: its definitions are files of their own. */
   writeFault?(action: Pick<Action, 'kind'>, input: RenderInput): string | undefined
   compile(action: Action, input: RenderInput, facts: HostFacts): StepGroup

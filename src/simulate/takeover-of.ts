@@ -12,7 +12,8 @@ export type TakeoverSubject = Pick<ServiceCase, 'fleet' | 'service' | 'facts' | 
 export const takeoverOf = oncePerObject((subject: TakeoverSubject): Observed<Takeover> | undefined => {
   const { state } = subject
   if (!state.known || !isAnothers(state.value) || state.value.definitionDigest === null) return undefined
-  const { manager, facts } = subject
+  const { manager, service, facts } = subject
+  if (manager.mayAdopt?.(service) === false) return undefined
   const input = renderInputOf(subject)
   if (input === undefined) return unknown('not-gathered', 'its key or the account on the host is unknown')
   try {

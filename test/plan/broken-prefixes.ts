@@ -108,7 +108,7 @@ function ownerFaults({ action, service, moment, place: { seen } }: Case): readon
   const file = Object.entries(seen.definitions).find(([path]) => new RegExp(`[/.]${service.name}[/.]`).test(path))?.[1]
   if (!supervisor.known || !seen.layout.known || file?.known !== true) return ['FACT.UNKNOWN']
   if (service.manager === 'systemd' && seen.layout.value.effectiveUid !== 0) return ['PRIVILEGE.MISSING']
-  if (!moment.foreign.has(service.name)) return []
+  if (!moment.foreign.has(service.name) || action.kind === 'adopt') return []
   return [isWrite(action) ? 'DEFINITION.FOREIGN' : 'PROCESS.FOREIGN']
 }
 

@@ -172,10 +172,16 @@ function faultsOfOutcome({ lot, truth, plan }: Run): readonly string[] {
         .map(({ id }) => `${id} is planned again after it was done`),
       ...truth.fleet.hosts
         .flatMap((one) => one.services)
-        .filter((one) => one.host === host.host && finished.has(one.name))
+        .filter((one) => one.host === host.host && finished.has(one.name) && !isAdopted(after, one))
         .flatMap((service) => unlikeFresh(after, service)),
     ]
   })
+}
+
+/** What a person wrote stays as it is. */
+function isAdopted(input: PlanInput, { host, name }: Service): boolean {
+  const { applied } = factsOf(input, host)
+  return applied.known && applied.value[name]?.adopted === true
 }
 
 /** Where something else of its service was refused, that it was done has to be seen all the same. */

@@ -190,7 +190,7 @@ export function after(place: Place, moment: Moment, action: Action): Moment {
 }
 
 function later({ up, freeGb, foreign }: Moment, action: Action, service: Service): Moment {
-  const owners = new Set([...foreign].filter((name) => name !== service.name || !isWrite(action)))
+  const owners = new Set([...foreign].filter((name) => name !== service.name || !(isWrite(action) || action.kind === 'adopt')))
   if (!ends(action)) return { up: isWrite(action) ? up.map((one) => promisedMore(one, service)) : up, freeGb, foreign: owners }
   const rest = up.filter((one) => one.service !== service.name)
   const freed = up.filter((one) => one.service === service.name).reduce((sum, { own }) => sum + own, 0)

@@ -1,7 +1,7 @@
 import { isTidying } from '../../src/managers/tidying.ts'
 import type { Action } from '../../src/model/action.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
-import { known } from '../../src/model/observed.ts'
+import { known, mapObserved } from '../../src/model/observed.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { type Effects, effectsOf } from './compiled-effects.ts'
 import { isPaused, withUnpaused } from './paused-container.ts'
@@ -20,9 +20,25 @@ export function executed(facts: HostFacts, action: Action, input: PlanInput): Ho
   const applied = { fleet, service, key: key?.known === true ? key.value : undefined }
   const tidy = { ...facts, leftovers: withoutThoseOf(service.name, facts.leftovers) }
   if (action.kind === 'remove') return withoutService(tidy, service)
+  if (action.kind === 'adopt') return withAdopted(tidy, action, applied)
   const effects = effectsOf(action, input)
   const done = acted(tidy, action, applied, effects)
   return effects.dropsKeyFile ? withoutKeyFile(done, service.name) : withKeyFileOf(done, facts, service.name)
+}
+
+/** The record has the digest of the definition as it is; nothing else changes. */
+function withAdopted(facts: HostFacts, action: Action, applied: Omit<Applied, 'running'>): HostFacts {
+  const { applied: records } = withRecordAlone(facts, { ...applied, running: true })
+  const { name } = applied.service
+  const definitionDigest = action.relies_on.definition_digest
+  return {
+    ...facts,
+    applied: mapObserved(records, (all) => {
+      const record = all[name]
+      if (record === undefined || typeof definitionDigest !== 'string') throw new Error(`nothing to adopt for ${action.id}`)
+      return { ...all, [name]: { ...record, definitionDigest, adopted: true as const } }
+    }),
+  }
 }
 
 function acted(facts: HostFacts, action: Action, applied: Omit<Applied, 'running'>, effects: Effects): HostFacts {

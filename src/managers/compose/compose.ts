@@ -38,6 +38,8 @@ export const compose: Manager = {
   compareDefinitions: (from, to, service) => compareDefinition(readerFor(from, service), from, to, () => restartOf(service.kind)),
   fields: composeFields,
   concerns,
+  // The file of converge is its own in any case.
+  mayAdopt: ({ file }) => file !== undefined,
   writeFault,
   compile: compileCompose,
 }

@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, type Pair, visit, type YAMLMap } from 'yaml'
 import { stableJson } from '../lib/stable-json.ts'
 import { scalarText } from '../lib/yaml-edit/new-text.ts'
-import { keyName, pairEnd, rangeOf } from '../lib/yaml-edit/positions.ts'
+import { keyName, offsetOf, pairEnd, rangeOf } from '../lib/yaml-edit/positions.ts'
 import { replaceScalar } from '../lib/yaml-edit/set-entry.ts'
 import { applyEdits, type Edit, parsedForEdit } from '../lib/yaml-edit/yaml-file.ts'
 
@@ -64,10 +64,4 @@ function sourceAt(document: Document.Parsed, text: string, { line, column }: Rev
     },
   })
   return found
-}
-
-function offsetOf(text: string, line: number, column: number): number {
-  let start = 0
-  for (let count = 1; count < line; count++) start = text.indexOf('\n', start) + 1
-  return start + column - 1
 }

@@ -9,8 +9,7 @@ export function oneBySetting(changes: readonly FieldChange[], kind: ServerKindNa
     const removed = group.filter(({ to }) => to === null)
     const [gone] = removed
     const added = group.find(({ from }) => from === null)
-    // A launch may set the same setting under two names.
-    // Which of several counts depends on their order.
+    // Which of several removed ones counted depends on their order. A launch may add one under two names.
     if (gone === undefined || added === undefined || removed.length > 1) return group
     return gone.from === added.to ? [] : [{ ...added, from: gone.from }]
   })

@@ -1,5 +1,5 @@
 import { isMap, visit } from 'yaml'
-import { keyName, rangeOf } from './positions.ts'
+import { keyName, offsetOf, rangeOf } from './positions.ts'
 import { parsedForEdit } from './yaml-file.ts'
 
 /** The keys that lead to the key at a line and column, both from 1; undefined: there is none, or a list is on the way. */
@@ -22,10 +22,4 @@ export function pathAt(
 
 function isPairNode(node: unknown): node is Parameters<typeof keyName>[0] {
   return typeof node === 'object' && node !== null && 'key' in node && 'value' in node
-}
-
-function offsetOf(text: string, line: number, column: number): number {
-  let start = 0
-  for (let count = 1; count < line; count++) start = text.indexOf('\n', start) + 1
-  return start + column - 1
 }

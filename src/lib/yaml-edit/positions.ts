@@ -8,6 +8,13 @@ export function rangeOf(node: unknown): readonly [number, number] {
   return [start, end]
 }
 
+/** The offset of a line and column, both from 1. */
+export function offsetOf(text: string, line: number, column: number): number {
+  let start = 0
+  for (let count = 1; count < line; count++) start = text.indexOf('\n', start) + 1
+  return start + column - 1
+}
+
 /** The key as text; undefined: an alias, a collection or `<<`. */
 export function keyName({ key }: Pair): string | undefined {
   if (!isScalar(key) || typeof key.value === 'symbol') return undefined

@@ -66,7 +66,8 @@ export function keepsFailing({ restartCount, health }: Container): boolean {
 /** The server's own process in a container, if the probe saw it. */
 export function serverIn(container: Container, { residents }: HostFacts): Resident | undefined {
   if (!residents.known) return undefined
-  return residents.value.find(({ role, container: id }) => isServerKind(role) && belongsTo(id, container))
+  const inside = residents.value.filter(({ role, container: id }) => isServerKind(role) && belongsTo(id, container))
+  return inside.find((one) => isFirstIn(container, one)) ?? inside[0]
 }
 
 /**
@@ -78,8 +79,13 @@ export function containerOf(
   { containers }: Pick<HostFacts, 'containers'>,
 ): Container | undefined {
   return containers.known
-    ? containers.value.containers.find((one) => belongsTo(id, one) && one.pid > 1 && (one.pid === pid || one.pid === ppid))
+    ? containers.value.containers.find((one) => belongsTo(id, one) && isFirstIn(one, { pid, ppid }))
     : undefined
+}
+
+/** The engine knows the first process of a container, which may be an init. */
+function isFirstIn({ pid: first }: Container, { pid, ppid }: Pick<Resident, 'pid' | 'ppid'>): boolean {
+  return first > 1 && (first === pid || first === ppid)
 }
 
 /** Of a running container; the facts do not have their addresses. */

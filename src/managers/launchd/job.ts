@@ -8,6 +8,7 @@ import { type KeyBefore, keyBefore } from '../key-file.ts'
 import { definitionUnchanged } from '../linux-checks.ts'
 import { macPortFree, macProcessUnchanged, sameMacBoot } from '../macos-checks.ts'
 import type { RenderInput } from '../manager.ts'
+import { mayBeForeign } from '../may-be-foreign.ts'
 import { modelUnchanged } from '../model-unchanged.ts'
 import { ownershipLabelOf } from '../ownership-label.ts'
 import type { LaunchdTarget } from './acts.ts'
@@ -38,7 +39,6 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const path = plistPath(input)
   const seen = seenAgent(service, facts, settings.org)
   const agent = seen.known ? seen.value : null
-  const mayBeForeign = /^(install|update|adopt|release)$/.test(action.kind)
   const held = guardsOf(action, label, agent)
   const ownershipLabel = ownershipLabelOf(settings.org, service.name)
   const adopted = adoptedDigest(observeAgent(service, facts, settings.org))
@@ -62,7 +62,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     prechecks: [
       ...prechecksOf(action, path),
       ...modelUnchanged(action, service, facts, 'macos'),
-      mayBeForeign ? checks.agentComesFrom(label, path) : ours,
+      mayBeForeign(action) ? checks.agentComesFrom(label, path) : ours,
       ...held,
     ],
     guards: [ours, ...held],

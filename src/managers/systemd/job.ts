@@ -5,6 +5,7 @@ import { adoptedDigest } from '../adopted.ts'
 import { type KeyBefore, keyBefore } from '../key-file.ts'
 import { definitionUnchanged, portFree, processUnchanged, runsAsRoot, sameBoot } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
+import { mayBeForeign } from '../may-be-foreign.ts'
 import { modelUnchanged } from '../model-unchanged.ts'
 import { ownershipLabelOf } from '../ownership-label.ts'
 import type { SystemdTarget } from './acts.ts'
@@ -37,7 +38,6 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const observed = seenUnit(service, facts)
   const seen = observed.known ? observed.value : null
   const ownershipLabel = ownershipLabelOf(input.settings.org, service.name)
-  const mayBeForeign = /^(install|update|adopt|release)$/.test(action.kind)
   const held = guardsOf(action, unit, seen)
   const state = observeUnit(service, facts, input.settings.org)
   const adopted = adoptedDigest(state)
@@ -60,7 +60,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     prechecks: [
       ...prechecksOf(action, unit, path),
       ...modelUnchanged(action, service, facts, 'linux'),
-      mayBeForeign ? checks.unitComesFrom(unit, path) : ours,
+      mayBeForeign(action) ? checks.unitComesFrom(unit, path) : ours,
       ...held,
     ],
     guards: [ours, ...held],

@@ -23,6 +23,15 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     ],
     load: () => import('./init.ts'),
   },
+  adopt: {
+    group: 'Start',
+    summary: 'add running servers to the inventory; changes no host',
+    examples: [
+      ['adopt nas', 'show what runs there, and the services that would describe it'],
+      ['adopt nas --write', 'write them into the inventory; then apply takes them over'],
+    ],
+    load: () => import('./adopt.ts'),
+  },
   plan: {
     group: 'Inspect',
     summary: 'show pending changes, and refusals with their reasons',
@@ -95,15 +104,6 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
       ['render coder', 'if only one host has the service'],
     ],
     load: () => import('./render.ts'),
-  },
-  adopt: {
-    group: 'Start',
-    summary: 'add running servers to the inventory; changes no host',
-    examples: [
-      ['adopt nas', 'show what runs there, and the services that would describe it'],
-      ['adopt nas --write', 'write them into the inventory; then apply takes them over'],
-    ],
-    load: () => import('./adopt.ts'),
   },
   apply: {
     group: 'Change',
@@ -209,8 +209,8 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     group: 'Maintain',
     summary: 'stop managing a service, and leave it running as it is',
     examples: [
-      ['release coder@nas', 'after confirmation'],
-      ['release coder -y', 'if only one host has it, without'],
+      ['release coder@nas', 'ask, then release it'],
+      ['release coder -y', 'do not ask; only one host has coder'],
     ],
     load: () => import('./release.ts'),
   },

@@ -144,8 +144,8 @@ function targetsOf(names: readonly string[]): readonly Target[] {
 
 function noSuchExample(name: string): ConvergeError {
   return misused(
-    'There is no such example.',
-    `\`${name}\` is none of them.`,
+    'The example does not exist.',
+    `There is no example \`${name}\`.`,
     machines.map((one) => converge(['init', '--example', one])),
   )
 }

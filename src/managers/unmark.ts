@@ -24,7 +24,7 @@ exit 1`
   return [
     {
       do: 'run',
-      label: `take the mark of converge from ${path}`,
+      label: `remove the header of converge from ${path}`,
       guards: [definitionUnchanged(path, digest)],
       script,
       args: [path, ...header],

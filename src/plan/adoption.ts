@@ -3,6 +3,7 @@ import { holdsServer } from '../managers/holds-server.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import { isTakeoverExact, type Takeover } from '../managers/takeover.ts'
 import { type FieldChange, recordField } from '../model/action.ts'
+import { valueWords } from '../policy/takeover-words.ts'
 import { noop, type Proposal } from '../schedule/proposal.ts'
 import { shortDigest } from '../simulate/digest.ts'
 import { newAction } from '../simulate/new-action.ts'
@@ -63,14 +64,13 @@ function noteOf(waits: readonly FieldChange[]): string | undefined {
 
 function waitText({ field, from, to }: FieldChange): string {
   const name = field.replace(/^(running|definition)\.((command|environment)\.)?/, '')
-  return `${name} ${valueWords(from)} → ${valueWords(to)}`
+  return `${name} ${shortWords(from)} → ${shortWords(to)}`
 }
 
-/** A flag may have no value; another value may be a whole mapping. */
-function valueWords(value: string | null): string {
-  if (value === null) return '(none)'
-  if (value === '') return '(set)'
-  return value.length > 60 ? `${value.slice(0, 60)}…` : value
+/** A value may be a whole mapping. */
+function shortWords(value: string | null): string {
+  const words = valueWords(value)
+  return words.length > 60 ? `${words.slice(0, 60)}…` : words
 }
 
 function waitWords(waits: readonly FieldChange[]): string {

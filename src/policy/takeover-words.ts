@@ -42,7 +42,7 @@ function valuesOf(change: FieldChange, other: string): string {
   return `${name} ${valueWords(change.from)}, ${other} ${valueWords(change.to)}`
 }
 
-/** A flag may have no value. */
-function valueWords(value: string | null): string {
+/** A value of a definition. A flag may have none. */
+export function valueWords(value: string | null): string {
   return value === null ? '(none)' : value === '' ? '(set)' : value
 }

@@ -1,6 +1,7 @@
 import prettyBytes from 'pretty-bytes'
 import { nameOfPath } from '../lib/posix-path.ts'
 import type { AdoptDocument, AdoptedFile, AdoptedHost, FoundServer } from '../model/adopt-document.ts'
+import { valueWords } from '../policy/takeover-words.ts'
 import { indent } from './indent.ts'
 import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
@@ -108,11 +109,6 @@ function nameOf({ field }: Wait): string {
 
 function waitText(wait: Wait): string {
   return `${nameOf(wait)}  ${valueWords(wait.from)} → ${valueWords(wait.to)}`
-}
-
-/** A flag may have no value. */
-function valueWords(value: string | null): string {
-  return value === null ? '(none)' : value === '' ? '(set)' : value
 }
 
 /** A new file as it would be; of another one, the lines that change. */

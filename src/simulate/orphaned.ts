@@ -3,8 +3,8 @@ import { comesFromFile } from '../managers/compose/names.ts'
 import { ownershipLabelKey } from '../managers/compose/project.ts'
 import { labelOf } from '../managers/launchd/definition.ts'
 import { ownershipLabelOf } from '../managers/ownership-label.ts'
+import { recordedName } from '../managers/recorded-name.ts'
 import { unitName } from '../managers/systemd/definition.ts'
-import type { AppliedRecord } from '../model/applied-record.ts'
 import type { Container, HostFacts, Listener, Resident } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import { mayPublish, publishedPorts } from './own-processes.ts'
@@ -81,12 +81,9 @@ function labelledContainers({ settings }: Fleet, { containers }: HostFacts): rea
 /** A container in a user's own file that was adopted has no label of converge. */
 function adoptedContainers({ settings }: Fleet, { applied, containers }: HostFacts): readonly OrphanedService[] {
   if (!applied.known || !containers.known) return []
-  return Object.values(applied.value).flatMap(({ service, mark, adopted, appliedAt, wanted }) => {
-    const fields = (['file', 'fileService', 'project', 'container'] as const).flatMap((name) =>
-      typeof wanted[name] === 'string' ? [[name, wanted[name]] as const] : [],
-    )
-    const named = { name: service, ...Object.fromEntries(fields) }
-    const container = containers.value.containers.find((one) => comesFromFile(one, named))
+  return Object.values(applied.value).flatMap((record) => {
+    const { service, mark, adopted, appliedAt } = record
+    const container = containers.value.containers.find((one) => comesFromFile(one, recordedName(record)))
     if (adopted !== true || mark !== ownershipLabelOf(settings.org, service) || container === undefined) return []
     if (container.labels[ownershipLabelKey] !== undefined) return []
     return [{ service, evidence: `${container.name} (${container.state}) was adopted at ${appliedAt}`, container }]
@@ -110,16 +107,11 @@ function recorded({ settings }: Fleet, { applied, systemd }: HostFacts): readonl
   const { units } = systemd.value
   return Object.values(applied.value).flatMap((record) => {
     const { service, mark, appliedAt } = record
-    const unit = recordedUnit(record)
+    const unit = unitName(recordedName(record))
     const seen = ownMember(units, unit)
     if (mark !== ownershipLabelOf(settings.org, service) || seen === undefined || seen.loadState === 'not-found') return []
     return [{ service, unit, evidence: `${unit} (${seen.activeState}) exists, and was applied at ${appliedAt}` }]
   })
-}
-
-/** The unit that a service was applied with, if under systemd. */
-export function recordedUnit({ service, wanted: { unit } }: AppliedRecord): string {
-  return unitName({ name: service, ...(typeof unit === 'string' ? { unit } : {}) })
 }
 
 /** A copy under another name would not be removed with the service: a label of its own counts only if the record has it. */
@@ -128,7 +120,7 @@ function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly 
   const prefix = ownershipLabelOf(settings.org, '')
   const { marked = [], markedAs = {}, agents: loaded, disabled } = launchd.value
   const records = applied.known ? Object.values(applied.value) : []
-  const labels = new Map(records.map((record) => [record.mark, recordedLabel(record, settings.org)]))
+  const labels = new Map(records.map((record) => [record.mark, labelOf(recordedName(record), settings.org)]))
   const onDisk = [...marked.map((label) => [label, label] as const), ...Object.entries(markedAs)].filter(
     ([label, mark]) => label === (labels.get(mark) ?? mark),
   )
@@ -150,11 +142,6 @@ function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly 
       },
     ]
   })
-}
-
-/** The label of the agent that a service was applied with, if under launchd. */
-function recordedLabel({ service, wanted: { label } }: AppliedRecord, org: string): string {
-  return labelOf({ name: service, ...(typeof label === 'string' ? { label } : {}) }, org)
 }
 
 function isFirst({ service }: OrphanedService, index: number, all: readonly OrphanedService[]): boolean {

@@ -1,6 +1,6 @@
 import { ownMember } from '../../lib/own-member.ts'
-import type { NamedService } from '../../managers/manager.ts'
 import { ownershipLabelOf } from '../../managers/ownership-label.ts'
+import { recordedName } from '../../managers/recorded-name.ts'
 import { hasField } from '../../managers/traits.ts'
 import type { AppliedRecord } from '../../model/applied-record.ts'
 import type { HostFacts } from '../../model/facts.ts'
@@ -22,7 +22,7 @@ export const serviceRenamed: Rule = {
     const record = facts.applied.known ? ownMember(facts.applied.value, service.name) : undefined
     if (field === undefined || record?.mark !== ownershipLabelOf(org, service.name) || isOfOther(record, service.manager))
       return []
-    const [former, desired] = [manager.nameOf(asRecorded(record), org), manager.nameOf(service, org)]
+    const [former, desired] = [manager.nameOf(recordedName(record), org), manager.nameOf(service, org)]
     if (former === desired || isGone(field, former, facts)) return []
     return [
       {
@@ -45,13 +45,6 @@ export const serviceRenamed: Rule = {
 /** Records of earlier versions name no manager. */
 function isOfOther({ wanted }: AppliedRecord, manager: string): boolean {
   return wanted['manager'] !== undefined && wanted['manager'] !== manager
-}
-
-const names = ['unit', 'label', 'file', 'fileService', 'project', 'container'] as const
-
-function asRecorded({ service, wanted }: AppliedRecord): NamedService {
-  const recorded = names.flatMap((name) => (typeof wanted[name] === 'string' ? [[name, wanted[name]] as const] : []))
-  return { name: service, ...Object.fromEntries(recorded) }
 }
 
 /** Whether the supervisor is known to have nothing of that name. */

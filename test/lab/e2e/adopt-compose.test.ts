@@ -192,6 +192,24 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
     expectExit(await site.run(['drift']), 0)
   })
 
+  it('is released from what converge wrote: the header goes, every other line stays; and is adopted again', async () => {
+    const [before, containers] = [await content(), [await containerOf('llama-chat'), await containerOf('ai-webui-1')]]
+    expectExit(await site.run(['release', 'chat@nas', '-y']), 0)
+    const header = /^ +# (converge: managed|The model server chat|overwritten by)/
+    const kept = before.split('\n').filter((line) => !header.test(line))
+    expect(before.split('\n').length - kept.length).toBe(3)
+    expect((await content()).split('\n')).toEqual(kept)
+    expect([await containerOf('llama-chat'), await containerOf('ai-webui-1')]).toEqual(containers)
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+    await write({ ctx_size: 1024 })
+    const plan = expectExit(await site.run(['plan', '--json']), 0).plan()
+    expect(changesOn(plan, 'nas')).toEqual(['adopt chat'])
+    expectExit(await site.run(['apply', '-y']), 0)
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+    expect((await content()).split('\n')).toEqual(kept)
+    expect([await containerOf('llama-chat'), await containerOf('ai-webui-1')]).toEqual(containers)
+  })
+
   it('is stopped and started, and the other service notices nothing', async () => {
     const other = await containerOf('ai-webui-1')
     await write({ ctx_size: 1024, state: 'stopped' })

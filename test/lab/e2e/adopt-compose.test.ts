@@ -5,6 +5,7 @@ import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
 import { command } from './converge.ts'
+import { freezeNext, isFrozen } from './freezing-engine.ts'
 import { ask, chat, processesOf } from './model-server.ts'
 import { changesOn, expectExit, hostPlan, kindA, machine, openSite, refusalsOn, type Site, serviceKey } from './site.ts'
 
@@ -47,14 +48,6 @@ const after = `    # the page that people use
 `
 const text = before.replace('  # the model', '    # the model') + block + after
 
-/** The engine starts a server that never gets ready and does not end. */
-const freezingEngine = `#!/bin/sh
-/usr/bin/docker "$@"
-code=$?
-case "$*" in
-  *" up -d "*) [ -e /run/frozen ] || { kill -STOP "$(/usr/bin/docker inspect -f '{{.State.Pid}}' llama-chat)"; : >/run/frozen; } ;;
-esac
-exit $code`
 const patient = { timeout: 90_000, interval: 500 }
 
 /** A compose file that a person wrote, whose containers run; each test goes on where the one before it ended. */
@@ -151,12 +144,12 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
 
   it('is restored by the host itself if the run is gone before the new server is proved', { timeout: 240_000 }, async () => {
     const other = await containerOf('ai-webui-1')
-    await mustExec(nas, `cat >/usr/local/bin/docker <<'EOF'\n${freezingEngine}\nEOF\nchmod +x /usr/local/bin/docker`)
+    await freezeNext(nas, 'llama-chat')
     await write({ ctx_size: 512, ready_timeout: 600 })
     const [program = '', ...words] = command
     const options = { env: site.environment(), extendEnv: false, cwd: site.home, stdin: 'ignore', reject: false } as const
     const run = execa(program, [...words, ...site.arguments(['apply', '-y'])], options)
-    await expect.poll(() => mustExec(nas, 'ls /run/frozen 2>/dev/null || :'), patient).toBe('/run/frozen')
+    await expect.poll(() => isFrozen(nas), patient).toBe(true)
     await mustExec(nas, 'echo 8 >"$(echo /etc/converge/deadman/*.armed)/patience"')
     run.kill('SIGKILL')
     await run

@@ -4,19 +4,11 @@ import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
 import { command } from './converge.ts'
+import { freezeNext, isFrozen } from './freezing-engine.ts'
 import { chat } from './model-server.ts'
 import { actionsOn, changesOn, expectExit, expectWords, hostPlan, kindA, machine, openSite, type Site } from './site.ts'
 
 const patient = { timeout: 90_000, interval: 500 }
-
-/** The engine starts a server that never gets ready and does not end. */
-const freezingEngine = `#!/bin/sh
-/usr/bin/docker "$@"
-code=$?
-case "$*" in
-  *" up -d "*) if [ -e /run/freeze ]; then rm /run/freeze; kill -STOP "$(/usr/bin/docker inspect -f '{{.State.Pid}}' coder)"; : >/run/frozen; fi ;;
-esac
-exit $code`
 
 /** Three minutes are too long for a test: the host waits only for this many seconds. */
 const seconds = 8
@@ -34,7 +26,6 @@ describe.skipIf(noLab)('a host whose run is gone before the new server is proved
     lab = await startLab([{ name: 'nas', kind: 'nas' }])
     nas = lab.host('nas')
     site = await openSite(lab.sshConfigFile)
-    await mustExec(nas, `cat >/usr/local/bin/docker <<'EOF'\n${freezingEngine}\nEOF\nchmod +x /usr/local/bin/docker`)
     await want({})
     expectExit(await site.run(['apply', '-y']), 0)
   })
@@ -47,11 +38,11 @@ describe.skipIf(noLab)('a host whose run is gone before the new server is proved
   /** Begins a run that loads a server which never gets ready, and returns while it is being loaded. */
   async function loading() {
     await want({ ctx_size: 1024, ready_timeout: 600 })
-    await mustExec(nas, 'rm -f /run/frozen; touch /run/freeze')
+    await freezeNext(nas, 'coder')
     const [file = '', ...before] = command
     const options = { env: site.environment(), extendEnv: false, cwd: site.home, stdin: 'ignore', reject: false } as const
     const run = execa(file, [...before, ...site.arguments(['apply', '-y'])], options)
-    await expect.poll(() => mustExec(nas, 'ls /run/frozen 2>/dev/null || :'), patient).toBe('/run/frozen')
+    await expect.poll(() => isFrozen(nas), patient).toBe(true)
     await mustExec(nas, `echo ${seconds} >"$(echo /etc/converge/deadman/*.armed)/patience"`)
     return { run }
   }

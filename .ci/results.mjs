@@ -1,4 +1,4 @@
-// Reads Vitest's JSON reports: `results.mjs counts FILE…` prints "PASSED FAILED", `results.mjs failed FILE…` the failed test files,
+// Reads Vitest's JSON reports: `results.mjs counts FILE…` prints "PASSED FAILED", `results.mjs failed FILE…` the failed test files and tests,
 // `results.mjs times FILE…` the duration of each job (from JOB.seconds beside JOB.json), longest first, and its slowest files.
 // A missing or truncated report is one failure.
 import { readFileSync } from 'node:fs'
@@ -24,7 +24,12 @@ const count = (status) => tests.filter((test) => test.status === status).length
 /** Files that failed without a failed test: they could not be loaded, or their hosts did not start. */
 const silent = files.filter(({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'))
 
-const failed = () => files.filter(({ status }) => status === 'failed').map(({ name }) => `${name}\n`)
+const failed = () => files.filter(({ status }) => status === 'failed').map((file) => `${file.name}\n${failedTestsOf(file)}`)
+const failedTestsOf = ({ assertionResults }) =>
+  assertionResults
+    .filter(({ status }) => status === 'failed')
+    .map(({ fullName, failureMessages: [message = ''] }) => `  ${fullName}: ${message.split('\n', 1)[0]}\n`)
+    .join('')
 const counts = () => `${count('passed')} ${count('failed') + silent.length + broken}\n`
 
 const slowest = 3

@@ -186,11 +186,11 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
   })
 
   it('is released from what converge wrote: the header goes, every other line stays; and is adopted again', async () => {
-    const [before, containers] = [await content(), [await containerOf('llama-chat'), await containerOf('ai-webui-1')]]
+    const [managed, containers] = [await content(), [await containerOf('llama-chat'), await containerOf('ai-webui-1')]]
     expectExit(await site.run(['release', 'chat@nas', '-y']), 0)
     const header = /^ +# (converge: managed|The model server chat|overwritten by)/
-    const kept = before.split('\n').filter((line) => !header.test(line))
-    expect(before.split('\n').length - kept.length).toBe(3)
+    const kept = managed.split('\n').filter((line) => !header.test(line))
+    expect(managed.split('\n').length - kept.length).toBe(3)
     expect((await content()).split('\n')).toEqual(kept)
     expect([await containerOf('llama-chat'), await containerOf('ai-webui-1')]).toEqual(containers)
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)

@@ -53,9 +53,20 @@ const mayReveal = [
 ]
 
 /** The verbs that change hosts, or start those that do. No other has a way to what writes. */
-const actingVerbs = ['apply', 'demo', 'fetch', 'index', 'prune', 'release', 'resume', 'unlock'].map(
-  (name) => `src/cli/verbs/${name}.ts`,
-)
+const actingVerbs = [
+  'apply',
+  'demo',
+  'fetch',
+  'index',
+  'prune',
+  'release',
+  'restart',
+  'resume',
+  'start',
+  'stop',
+  'unlock',
+  'use',
+].map((name) => `src/cli/verbs/${name}.ts`)
 
 /** How one comes by what can send any script, and who vouches that a script only looks. */
 const doors: Doors = {
@@ -65,6 +76,7 @@ const doors: Doors = {
     'cli/verbs/prune',
     'cli/verbs/release',
     'cli/verbs/unlock',
+    'cli/operation-verb',
     'run/begin-fetch',
     'run/apply-run',
     'run/copy-model',

@@ -13,8 +13,8 @@ interface PlanningOptions {
 }
 
 /** What a plan may cost and is approved for, who hears of it, and how it is shown. */
-export function withPlanning<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return withSteps(withReporting(withWaiting(withApprovals(command))))
+export function withPlanning<A extends unknown[], O extends OptionValues>(command: Command<A, O>, reason = reasonOfApproval) {
+  return withSteps(withReporting(withWaiting(withApprovals(command, reason))))
 }
 
 /** What these options, and `--detailed-exitcode`, ask of a plan. */
@@ -23,12 +23,14 @@ export function planningOf({ allow = [], reason, waitIdle, maxDowntime, detailed
   return { approvals, waitIdle, maxDowntime, detailedExitcode: detailedExitcode === true }
 }
 
+const reasonOfApproval = 'with --allow: why; shown in the plan and the report'
+
 /** Overruling refusals. */
-function withApprovals<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+function withApprovals<A extends unknown[], O extends OptionValues>(command: Command<A, O>, reason: string) {
   return command
     .optionsGroup(groups.safety)
     .option('--allow <CODE@SERVICE[@HOST]>', 'overrule this refusal (repeatable; see `converge help approvals`)', collect)
-    .option('--reason <text>', 'with --allow: why; shown in the plan and the report')
+    .option('--reason <text>', reason)
 }
 
 /** What an interruption may cost: waiting for a server instead of cutting it off, and how long it may be down. */

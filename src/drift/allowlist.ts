@@ -23,7 +23,7 @@ export function setAside(
   const expired = new Set(entries.filter((entry) => hasExpired(entry, now)))
   const used = new Set<DriftIgnore>()
   const filtered = hosts.map((host): HostDrift => {
-    const ignored: IgnoredFinding[] = []
+    const ignored: IgnoredFinding[] = [...host.ignored]
     const findings = host.findings.filter((finding) => {
       const entry = entries.find((one) => !expired.has(one) && isAbout(one, host.host, finding))
       if (entry === undefined) return true

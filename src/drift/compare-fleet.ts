@@ -16,6 +16,7 @@ import type { Fleet, Host } from '../model/fleet.ts'
 import type { Problem } from '../model/plan.ts'
 import { factsFrom, type PlanInput } from '../plan/plan-fleet.ts'
 import { planSettings } from '../plan/plan-settings.ts'
+import { effectiveHost } from '../simulate/effective-host.ts'
 import { fetchPlan } from '../simulate/fetch/fetch-plan.ts'
 import { judgeHost } from '../simulate/fetch/judge-host.ts'
 import { openCase } from '../simulate/service-case.ts'
@@ -24,6 +25,7 @@ import { compareModels } from './compare-models.ts'
 import { compareService, notComparedFor } from './compare-service.ts'
 import { foreignOn } from './foreign.ts'
 import { lastApplied } from './last-applied.ts'
+import { overriddenStates } from './overrides.ts'
 import { compareTwoWays } from './three-ways.ts'
 
 /** Only hosts with facts are compared. */
@@ -80,10 +82,11 @@ function compareGuarded(input: DriftInput, host: Host, seen: HostFacts | Problem
 
 function compareHost(
   { fleet, keys, hubs, selects, factsFolder, now }: DriftInput,
-  host: Host,
+  listed: Host,
   seen: HostFacts | Problem,
 ): HostDrift {
-  if (!('salt' in seen)) return unseenHost(host.name, seen)
+  if (!('salt' in seen)) return unseenHost(listed.name, seen)
+  const host = effectiveHost(listed, seen)
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts: seen, keys }))
   const services = cases.filter(({ service }) => selects(service.name)).map((one) => compareService(one, { given: [], now }))
   const judged = judgeHost(host, { facts: seen, selects: ({ name }) => selects(name), ...defined({ hubs }) })
@@ -102,7 +105,7 @@ function compareHost(
       ...models.findings,
       ...foreign.findings.filter(({ service }) => selects(service)),
     ],
-    ignored: [],
+    ignored: overriddenStates(cases.filter(({ service }) => selects(service.name))),
     not_compared: [
       ...settings.notCompared,
       ...services.flatMap(({ notCompared }) => notCompared),

@@ -4,6 +4,7 @@ import { ownMember } from '../lib/own-member.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import { type FieldChange, recordField } from '../model/action.ts'
 import type { DriftFinding, NotCompared, TwoWay } from '../model/drift.ts'
+import { overrideField } from '../model/operation.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { diffService } from '../plan/diff-service.ts'
 import { evaluateService } from '../plan/evaluate-service.ts'
@@ -107,7 +108,9 @@ export function notComparedFor(service: string, { code, why, next }: Refusal): N
 /** Without the record itself: a change of the record is not a change of the service. */
 function changesOf({ actions }: Proposal): readonly FieldChange[] {
   const seen = new Map<string, FieldChange>()
-  for (const change of actions.flatMap(({ changes }) => changes.filter(({ field }) => field !== recordField)))
+  for (const change of actions.flatMap(({ changes }) =>
+    changes.filter(({ field }) => field !== recordField && field !== overrideField),
+  ))
     seen.set(JSON.stringify([change.field, change.from, change.to]), change)
   return [...seen.values()]
 }

@@ -44,12 +44,14 @@ export function recordedService(wanted: Service, org: string, { applied }: HostF
 function rehydrated(wanted: Service, recorded: Readonly<Record<string, unknown>>): Service {
   const known = Object.entries(recorded).filter(([field]) => Object.hasOwn(isSound, field))
   const kept = Object.entries(wanted).filter(([field]) => !optional.has(field))
-  const { key } = wanted
+  const { key, override } = wanted
+  // An override applies whatever the inventory said then.
+  const state = override?.state
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field was checked
-  return { ...Object.fromEntries([...kept, ...known]), ...defined({ key }) } as unknown as Service
+  return { ...Object.fromEntries([...kept, ...known]), ...defined({ key, state }) } as unknown as Service
 }
 
-type RecordedField = Exclude<keyof Service, 'name' | 'host' | 'source' | 'key'>
+type RecordedField = Exclude<keyof Service, 'name' | 'host' | 'source' | 'key' | 'override'>
 
 /** If a record lacks one of these, the inventory did not set it. */
 const optional: ReadonlySet<string> = new Set<RecordedField>([

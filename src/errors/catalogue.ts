@@ -10,6 +10,7 @@ import { hubCodes } from './codes/hub.ts'
 import { internalCodes } from './codes/internal.ts'
 import { inventoryCodes } from './codes/inventory.ts'
 import { notifyCodes } from './codes/notify.ts'
+import { operationCodes } from './codes/operation.ts'
 import { pruneCodes } from './codes/prune.ts'
 import { resumeCodes } from './codes/resume.ts'
 import { savedPlanCodes } from './codes/saved-plan.ts'
@@ -40,6 +41,7 @@ export const catalogue = {
   ...hubCodes,
   ...pruneCodes,
   ...adoptCodes,
+  ...operationCodes,
   ...scheduleCodes,
   ...internalCodes,
 } as const

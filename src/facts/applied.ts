@@ -1,6 +1,8 @@
+import { defined } from '../lib/defined.ts'
 import { isObject, parseObject } from '../lib/json-object.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
+import { isOverrideWords } from '../model/operation.ts'
 import { type Fact, linesOf, readSection, saysOnly, strangeLine } from './fact.ts'
 
 const anywhere = `
@@ -52,15 +54,47 @@ function recordIn([file = '', ...body]: readonly string[]): Observed<AppliedReco
 }
 
 function readRecord(text: string): AppliedRecord | undefined {
-  const { service, mark, runId, appliedAt, definitionDigest, adopted, wanted, waits, warmup } = parseObject(text) ?? {}
+  const { service, mark, runId, appliedAt, definitionDigest, adopted, wanted, waits, override, warmup } = parseObject(text) ?? {}
   if (!isText(service) || !isText(mark) || !isText(runId) || !isText(appliedAt) || !isText(definitionDigest)) return undefined
   if (!isObject(wanted)) return undefined
+  const overridden = readOverride(override)
+  if (overridden === undefined) return undefined
   const own = adopted === true ? ({ adopted } as const) : {}
-  return { service, mark, runId, appliedAt, definitionDigest, ...own, wanted, ...readWaits(waits), ...readWarmUp(warmup) }
+  return {
+    service,
+    mark,
+    runId,
+    appliedAt,
+    definitionDigest,
+    ...own,
+    wanted,
+    ...readWaits(waits),
+    ...overridden,
+    ...readWarmUp(warmup),
+  }
 }
 
 function readWaits(value: unknown): Pick<AppliedRecord, 'waits'> {
   return Array.isArray(value) && value.every(isText) ? { waits: value } : {}
+}
+
+/** Undefined: it is none that converge writes, and to ignore it could start or stop a server against someone's word. */
+function readOverride(value: unknown): Pick<AppliedRecord, 'override'> | undefined {
+  if (value === undefined) return {}
+  if (!isObject(value)) return undefined
+  const { state, until, by, since, reason } = value
+  if (state !== 'running' && state !== 'stopped') return undefined
+  if (!isWords(by) || !isTime(since) || !(isTime(until) || until === 'next-apply' || until === 'revert')) return undefined
+  if (reason !== undefined && !isWords(reason)) return undefined
+  return { override: { state, until, by, since, ...defined({ reason }) } }
+}
+
+function isWords(value: unknown): value is string {
+  return isText(value) && isOverrideWords(value)
+}
+
+function isTime(value: unknown): value is string {
+  return isText(value) && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value))
 }
 
 /** Only improves estimates: an unreadable measurement counts as none. */

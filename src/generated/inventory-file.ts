@@ -533,6 +533,12 @@ export interface Fleet {
    */
   drift_ignore?: DriftIgnore[]
   /**
+   * Named sets of states, which `converge use` switches between. A service is named as `coder@mini`, or `coder` if only one host has it.
+   */
+  profiles?: {
+    [k: string]: Profile
+  }
+  /**
    * Where converge sends notifications. It reports a finding once when it appears or changes, and once when it is gone. `converge notify test` tries each entry.
    */
   notify?: Notify[]
@@ -568,6 +574,18 @@ export interface DriftIgnore {
    * When it expires: a time with its time zone.
    */
   until?: string
+}
+/**
+ * The state of each service that the profile is about.
+ *
+ * This interface was referenced by `HostsFile`'s JSON-Schema
+ * via the `definition` "profile".
+ */
+export interface Profile {
+  /**
+   * The state of the service while the profile is used.
+   */
+  [k: string]: 'running' | 'stopped'
 }
 /**
  * Exactly one of `webhook`, `command` and `mail`, and the events that it reports.

@@ -17,6 +17,7 @@ import { type CheckedInventory, normalise } from './normalise.ts'
 import { warnOfOthersServices } from './others-services.ts'
 import type { ParsedFile } from './parse.ts'
 import { type RawInventory, readRawInventory, type VarsFile } from './raw-inventory.ts'
+import { readProfiles } from './read-profiles.ts'
 import { layersOf, type MergedHost, resolveVars } from './resolve-vars.ts'
 import { faultsOf, issueOfFault } from './schema.ts'
 import { issueAbout, issueAt, sourceRef } from './source-text.ts'
@@ -74,13 +75,19 @@ export function readFleet(given: InventoryFiles): FleetReading {
     ...uniqueLayers(inventory).flatMap((layer) => checkValues(layer, isUsed)),
     ...(ignored('services') ? [] : uniqueLayers(inventory).flatMap(warnOfOthersServices)),
     ...checkPlacement(inventory),
-    ...checkNotify(fleetList(inventory, 'notify')),
+    ...checkNotify(fleetValue(inventory, 'notify')),
     ...checkNames(inventory),
     ...gatherFindings(checkHosts(concerned, { org: settingsOf(inventory).org ?? defaultSettings.org, ignored })),
     ...(hasErrors(raw) ? [] : checkFleet(files, hosts, settingsOf(inventory))),
   ])
   if (hasErrors(issues)) return { fleet: undefined, issues }
-  return { fleet: normalise(checkedInventory(files, { inventory, graph, hosts })), issues }
+  return withProfiles(inventory, normalise(checkedInventory(files, { inventory, graph, hosts })), issues)
+}
+
+function withProfiles(inventory: RawInventory, fleet: Fleet, issues: readonly InventoryIssue[]): FleetReading {
+  const { profiles, issues: misnamed } = readProfiles(fleetValue(inventory, 'profiles'), fleet)
+  if (misnamed.length > 0) return { fleet: undefined, issues: sortIssues([...issues, ...misnamed]) }
+  return { fleet: profiles.length === 0 ? fleet : { ...fleet, profiles }, issues }
 }
 
 /** Without variables files that are not YAML and belong to no group or host: these are notes, which Ansible does not read either. */
@@ -185,11 +192,11 @@ function variablesOfOtherTools(files: InventoryFiles): (name: string) => boolean
 
 /** The position of each entry of a list in the fleet settings. */
 function refsIn(inventory: RawInventory, name: string): readonly SourceRef[] {
-  const list = fleetList(inventory, name)
+  const list = fleetValue(inventory, name)
   return list?.type === 'list' ? list.items.map(sourceRef) : []
 }
 
-function fleetList(inventory: RawInventory, name: string): YamlNode | undefined {
+function fleetValue(inventory: RawInventory, name: string): YamlNode | undefined {
   return entriesOf(fleetEntry(inventory)?.value).get(name)?.value
 }
 

@@ -1,4 +1,5 @@
 import { type Action, type FieldChange, recordField } from '../model/action.ts'
+import { overrideField } from '../model/operation.ts'
 import type { Check, StepGroup } from '../model/step.ts'
 import type { KeyBefore } from './key-file.ts'
 import { forgetCopies } from './previous-copy.ts'
@@ -11,7 +12,7 @@ export function isTidying({ changes }: Pick<Action, 'changes'>): boolean {
 
 /** Deletes an unused file, or updates the record of what was applied. */
 export function touchesNoServer({ field, to }: FieldChange): boolean {
-  return field === 'leftover' || field === recordField || (field === 'key_file' && to === null)
+  return field === 'leftover' || field === recordField || field === overrideField || (field === 'key_file' && to === null)
 }
 
 /** Writes nothing and calls no supervisor. */

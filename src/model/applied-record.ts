@@ -1,3 +1,5 @@
+import type { Override } from './operation.ts'
+
 /** One per service, written on the host after a successful apply; holds no secret. */
 export interface AppliedRecord {
   readonly service: string
@@ -13,6 +15,8 @@ export interface AppliedRecord {
   readonly wanted: Readonly<Record<string, unknown>>
   /** Fields that were refused then, so that the host does not have them: `state`, `running.command.--ctx`. Absent: none. */
   readonly waits?: readonly string[]
+  /** A state that a person asked for in place of the inventory's. Absent: none. It may have ended. */
+  readonly override?: Override
   /** Absent: converge never started it and saw it come up. */
   readonly warmup?: WarmUp
 }

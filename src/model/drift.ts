@@ -33,7 +33,7 @@ export interface DriftSummary {
   readonly pending: number
   readonly both: number
   readonly foreign: number
-  /** Findings that `drift_ignore` sets aside. */
+  /** Findings that `drift_ignore` sets aside, and overrides. */
   readonly ignored: number
   readonly stale_ignores: number
   /** Comparisons that were impossible, on observed hosts. */
@@ -80,7 +80,7 @@ export interface DriftFinding {
   readonly note?: string
 }
 
-/** A finding that an entry of `drift_ignore` sets aside, with the entry's words. */
+/** A finding that an entry of `drift_ignore` sets aside, with the entry's words, or the field `override`: a state that a person asked for. */
 export interface IgnoredFinding extends DriftFinding {
   readonly reason: string
   readonly owner: string

@@ -1,4 +1,5 @@
 import type { KeyDelivery, ManagerName, Platform, ServerKindName, SleepTimer, WantedState } from './names.ts'
+import type { ActiveOverride } from './operation.ts'
 import type { KeyedSource, SourceRef } from './source.ts'
 
 /** The normalised inventory: every default applied, every group merged. No later stage sees raw YAML. */
@@ -10,6 +11,8 @@ export interface Fleet {
   readonly driftIgnore?: readonly DriftIgnore[]
   /** Targets of notifications; absent: none. They do not affect questions to hosts either. */
   readonly notify?: readonly NotifyTarget[]
+  /** Sets of states that `converge use` switches between; absent: none. Not in the digest. */
+  readonly profiles?: readonly Profile[]
   /** In inventory order. */
   readonly hosts: readonly Host[]
   /** Names of all hosts in file order, which globs use; absent: as `hosts`. */
@@ -35,6 +38,19 @@ export interface FleetSettings {
   readonly smallRamGb: number
   /** The command that makes the client application reload its model list, if the fleet has one. */
   readonly client?: { readonly reload: readonly string[] }
+}
+
+/** A named set of states. */
+export interface Profile {
+  readonly name: string
+  /** Each service once. */
+  readonly states: readonly ProfileState[]
+}
+
+export interface ProfileState {
+  readonly host: string
+  readonly service: string
+  readonly state: 'running' | 'stopped'
 }
 
 /** A finding of `drift` that its owner has accepted. */
@@ -128,7 +144,10 @@ export interface Service {
   readonly host: string
   readonly kind: ServerKindName
   readonly manager: ManagerName
+  /** What a person asked for, if an override holds; else the inventory's. */
   readonly state: WantedState
+  /** Why `state` is not the inventory's. Absent: it is. */
+  readonly override?: ActiveOverride
   readonly port: number
   readonly alias: string
   /** Address the server binds to; the spec's templates use all interfaces, `0.0.0.0`. */

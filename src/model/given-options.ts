@@ -8,4 +8,6 @@ export interface GivenOptions {
   readonly playbook?: string
   /** The saved plan that the rest was taken from. */
   readonly savedPlan?: string
+  /** `start`, `stop`, `restart` or `use`, with its arguments and how long it lasts. */
+  readonly operation?: readonly string[]
 }

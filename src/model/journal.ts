@@ -1,8 +1,9 @@
 import type { RecordStep } from './applied-record.ts'
+import type { Operation } from './operation.ts'
 import type { HostPlan, Plan } from './plan.ts'
 import type { GivenApproval } from './playbook.ts'
 import type { ProcessIdentity } from './process-identity.ts'
-import type { ActionResult, HostReport, SmokeResult } from './report.ts'
+import type { ActionResult, HostReport, RunVerb, SmokeResult } from './report.ts'
 
 /**
  * The journal of a run on the controller: `<state folder>/runs/<run id>.ndjson`, readable only by the user (0600). Each line is one of these as
@@ -34,7 +35,7 @@ export interface RunBegun {
   readonly event: 'run-begun'
   readonly format: 1
   readonly run_id: string
-  readonly verb: 'apply' | 'resume'
+  readonly verb: RunVerb
   /** The run that this one continues. */
   readonly continues?: string
   /** The version of converge. */
@@ -61,6 +62,13 @@ export interface RunSelection {
   readonly playbook?: { readonly path: string; readonly digest: string }
   readonly wait_idle_s?: number
   readonly max_downtime_s?: number
+  /** What was asked of services by name. Absent: the inventory was applied. */
+  readonly operations?: readonly JournalledOperation[]
+}
+
+export interface JournalledOperation extends Operation {
+  /** `host/service` */
+  readonly pair: string
 }
 
 /** A refusal that was overruled, and why. */

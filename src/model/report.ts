@@ -1,10 +1,14 @@
 import type { NotificationResult } from './notification.ts'
+import type { OperationVerb } from './operation.ts'
 import type { Plan, Problem } from './plan.ts'
+
+/** The verbs whose runs change hosts. */
+export type RunVerb = 'apply' | 'resume' | 'use' | OperationVerb
 
 /** The record of a run; every format is rendered from it. `schema: converge/report/v1`. */
 export interface RunReport {
   readonly schema: 'converge/report/v1'
-  readonly verb: 'apply' | 'resume' | 'verify'
+  readonly verb: RunVerb | 'verify'
   readonly run_id: string
   readonly started_at: string
   readonly finished_at: string

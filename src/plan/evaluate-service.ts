@@ -28,6 +28,7 @@ export interface ServiceEvaluation {
 /** Judges the service as the inventory has it, and whether it can be planned on this host; then compares it with the host. */
 export function evaluateService(subject: ServiceCase, approvals: Approvals): ServiceEvaluation {
   if (subject.service.state === 'unmanaged') return { subject, proposal: proposeRelease(subject), ...nothingFound }
+  if (subject.asked?.operation.verb === 'stop') return evaluateStop(subject, approvals)
   const unseen = findingsOf((rule) => inventoryFindings(rule, subject))
   const gate = findingsOf((rule) => rule.checkService?.(subject) ?? [])
   const against = [...unseen, ...gate].filter(({ rule }) => rule.severity === 'refuse')
@@ -43,6 +44,17 @@ export function evaluateService(subject: ServiceCase, approvals: Approvals): Ser
     warnings: [...unseen, ...gate].filter(({ rule }) => rule.severity === 'warn').map((one) => toRefusal(subject, one)),
     uncompared: [...bars.map((one) => toRefusal(subject, one)), ...undecided],
   }
+}
+
+/** A stop needs neither a valid definition nor a key: only what prevents it counts. */
+function evaluateStop(subject: ServiceCase, approvals: Approvals): ServiceEvaluation {
+  const bars = findingsOf((rule) => rule.checkService?.(subject) ?? []).filter(
+    ({ rule, finding }) => rule.severity === 'refuse' && finding.comparable !== true && finding.mayStillStop !== true,
+  )
+  const proposal = bars.length === 0 ? diffService(subject) : { actions: [], findings: [] }
+  const undecided = proposal.findings.map((finding) => toRefusal(subject, { rule: factUnknownRule, finding }))
+  const violations = bars.map((one) => withApproval(toRefusal(subject, one), subject.host.name, approvals))
+  return { ...nothingFound, subject, proposal, violations: [...violations, ...undecided], undecided, uncompared: undecided }
 }
 
 /** Rules do not judge what converge leaves alone. */

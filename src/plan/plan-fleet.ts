@@ -6,6 +6,7 @@ import { lengthOfTexts } from '../lib/length-of-texts.ts'
 import { converge } from '../lib/next-command.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
+import type { Operations } from '../model/operation.ts'
 import type { FactsFrom, HostPlan, Plan, PlanSummary, Problem, ServiceDowntime } from '../model/plan.ts'
 import type { Approval } from '../model/playbook.ts'
 import { withDigest } from '../simulate/digest.ts'
@@ -25,6 +26,8 @@ export interface PlanInput {
   readonly hubs?: HubAnswers
   readonly selection: Selection
   readonly approvals: readonly Approval[]
+  /** What a person asks of services, by `host/service`: exactly these actions are planned. Absent: what the inventory says. */
+  readonly operations?: Operations
   /** Seconds that an action may wait until the server that it interrupts is idle; absent: it does not wait. */
   readonly waitIdleS?: number
   /** The longest downtime allowed for a running service; absent: no limit. */
@@ -101,7 +104,7 @@ function planSelected(host: Host, seen: HostFacts, input: PlanInput & { readonly
 
 function questionOf(
   host: Host,
-  { fleet, keys, hubs, selection, approvals, waitIdleS, maxDowntimeS, now }: Omit<PlanInput, 'facts'>,
+  { fleet, keys, hubs, selection, approvals, operations, waitIdleS, maxDowntimeS, now }: Omit<PlanInput, 'facts'>,
 ): HostQuestion {
   const selects = (service: string) =>
     selection.services.some((glob) => globMatches(glob, service)) && selection.pairs?.has(`${host.name}/${service}`) !== false
@@ -112,6 +115,7 @@ function questionOf(
     keys,
     approvals: { given: approvals, now },
     selects,
+    ...(operations === undefined ? {} : { operationOf: (service: string) => operations.get(`${host.name}/${service}`) }),
     ...defined({ agreed, waitIdleS, maxDowntimeS, hubs }),
   }
 }

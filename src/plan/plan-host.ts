@@ -2,6 +2,7 @@ import { defined } from '../lib/defined.ts'
 import { type Action, hostItself } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
+import type { Operation } from '../model/operation.ts'
 import type { HostPlan, Problem, ServiceDowntime } from '../model/plan.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { type Approvals, withApproval } from '../policy/approvals.ts'
@@ -15,12 +16,13 @@ import type { PolicyContext } from '../schedule/judge-candidate.ts'
 import { agreedOn, type Candidate, preferredOrder } from '../schedule/schedule.ts'
 import { scheduleHost } from '../schedule/schedule-host.ts'
 import { downtimeOf } from '../simulate/downtime.ts'
+import { effectiveHost } from '../simulate/effective-host.ts'
 import { fetchPlan } from '../simulate/fetch/fetch-plan.ts'
 import { type JudgedModel, judgeHost } from '../simulate/fetch/judge-host.ts'
 import type { FleetFiles } from '../simulate/fetch/neighbours.ts'
 import type { HubAnswers } from '../simulate/fetch/sources.ts'
 import { initialState } from '../simulate/initial-state.ts'
-import { type Keys, openCase } from '../simulate/service-case.ts'
+import { type AskedOperation, type Keys, openCase } from '../simulate/service-case.ts'
 import { compileHost } from './compile-host.ts'
 import { evaluateService, type ServiceEvaluation } from './evaluate-service.ts'
 import { planSettings, type SettingsPlan } from './plan-settings.ts'
@@ -33,6 +35,8 @@ export interface HostQuestion {
   readonly approvals: Approvals
   /** Whether a service of the host is planned. The others are observed and left alone. */
   readonly selects: (service: string) => boolean
+  /** What a person asks of a service; undefined: nothing. Absent: the inventory is applied. */
+  readonly operationOf?: (service: string) => Operation | undefined
   /** Ids of the actions that may be done; the others are held back. Absent: any. */
   readonly agreed?: ReadonlySet<string>
   /** Seconds that an action may wait until the server that it interrupts is idle; absent: it does not wait. */
@@ -54,7 +58,10 @@ export interface HostQuestion {
  * 4. `planSettings` compares the settings of the machine itself;
  * 5. the host rules check the host as the plan leaves it.
  */
-export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
+export function planHost(asked: HostQuestion, facts: HostFacts): HostPlan {
+  const { operationOf } = asked
+  const applies = operationOf === undefined ? asked.selects : () => false
+  const question = { ...asked, host: effectiveHost(asked.host, facts, { applies, ...defined({ operationOf }) }) }
   const { fleet, host, keys, approvals, selects } = question
   const { hubs, fleetFiles } = question
   const models = judgeHost(host, {
@@ -62,7 +69,10 @@ export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
     selects: ({ name }) => selects(name),
     ...defined({ hubs, fleetFiles }),
   })
-  const cases = host.services.map((service) => openCase(fleet, host, service, { facts, keys, models }))
+  const cases = host.services.map((service) => {
+    const operation = askedOperation(asked, service.name)
+    return openCase(fleet, host, service, { facts, keys, models, ...defined({ asked: operation }) })
+  })
   const evaluations = cases.filter(({ service }) => selects(service.name)).map((subject) => evaluateService(subject, approvals))
   const { maxDowntimeS } = question
   const policy: PolicyContext = {
@@ -85,6 +95,12 @@ export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
     others: lost.map(({ action }) => action),
     models,
   })
+}
+
+function askedOperation({ host, operationOf }: HostQuestion, name: string): AskedOperation | undefined {
+  const operation = operationOf?.(name)
+  const service = host.services.find((one) => one.name === name)
+  return operation === undefined || service === undefined ? undefined : { operation, inventory: service.state }
 }
 
 function waiting(candidate: Candidate, question: HostQuestion): Candidate {

@@ -33,14 +33,18 @@ function withResume(subject: ServiceCase, state: ServiceState, { actions, findin
   if (state.activity !== 'paused') return { actions, findings, ...defined({ splitInto }) }
   const changes = actions.filter((action) => action.kind !== 'noop')
   if (restartsCheaply(kind) && changes.some(({ interrupts }) => interrupts)) return { actions: changes, findings }
-  const resume = newAction(subject, {
+  return { actions: [resumeAction(subject, state), ...changes], findings }
+}
+
+/** Of a paused server. */
+export function resumeAction(subject: ServiceCase, state: ServiceState): Action {
+  return newAction(subject, {
     kind: 'start',
     reason: 'Paused. Its container resumes with its memory intact.',
     changes: [{ field: 'state', from: 'paused', to: 'running', effect: 'none' }],
     starts: true,
     reliesOn: { definition_digest: state.definitionDigest, process: state.process },
   })
-  return { actions: [resume, ...changes], findings }
 }
 
 function proposeForUp(subject: ServiceCase, state: ServiceState, desired: DesiredFiles): Proposal {
@@ -86,7 +90,7 @@ interface Differences {
 }
 
 /** For a server that is not running: write what differs, then start it. */
-function forDown(subject: ServiceCase, state: ServiceState, desired: DesiredFiles): Proposal {
+export function forDown(subject: ServiceCase, state: ServiceState, desired: DesiredFiles): Proposal {
   const changes = [...desired.files.changes, ...missingImage(subject)]
   const writes = writeAction(subject, state, desired, { interrupts: false, changes })
   const unsupervised = unsupervisedServer(subject)
@@ -158,7 +162,10 @@ function changeWarm(subject: ServiceCase, found: Differences): readonly Action[]
   return [...writes, restartAction(subject, found)]
 }
 
-function restartAction(subject: ServiceCase, { state, desired, differs }: Differences): Action {
+export function restartAction(
+  subject: ServiceCase,
+  { state, desired, differs }: Pick<Differences, 'state' | 'desired' | 'differs'>,
+): Action {
   const fields = new Set(differs.map((change) => change.field.replace(/^running\./, '')))
   return newAction(subject, {
     kind: 'restart',

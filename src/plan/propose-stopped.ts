@@ -2,6 +2,7 @@ import { defined } from '../lib/defined.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import type { Action } from '../model/action.ts'
+import { overrideWords } from '../policy/override-words.ts'
 import { noop, type Proposal } from '../schedule/proposal.ts'
 import { newAction } from '../simulate/new-action.ts'
 import { heldPorts } from '../simulate/own-processes.ts'
@@ -55,7 +56,7 @@ function stopAction(subject: ServiceCase, state: ServiceState): readonly Action[
   return [
     newAction(subject, {
       kind: 'stop',
-      reason: active ? 'The inventory says state: stopped.' : 'Stopped, but enabled at boot.',
+      reason: active ? stopWords(subject) : 'Stopped, but enabled at boot.',
       changes: active
         ? [{ field: 'state', from: state.activity, to: 'stopped', effect: 'none' }]
         : [{ field: 'starts_at_boot', from: 'yes', to: 'no', effect: 'none' }],
@@ -63,6 +64,10 @@ function stopAction(subject: ServiceCase, state: ServiceState): readonly Action[
       reliesOn: { definition_digest: state.definitionDigest, process: state.process },
     }),
   ]
+}
+
+function stopWords({ service: { override } }: ServiceCase): string {
+  return override === undefined ? 'The inventory says state: stopped.' : `It is to be ${overrideWords(override)}.`
 }
 
 /** The stop of a server that the plan starts again. It has the preconditions of the action that it replaces. */

@@ -38,6 +38,8 @@ import { modelMoved } from './rules/model-moved.ts'
 import { modelNotAbsolute } from './rules/model-not-absolute.ts'
 import { modelWildcard } from './rules/model-wildcard.ts'
 import { moeGpuOffload } from './rules/moe-gpu-offload.ts'
+import { operationChangePending } from './rules/operation-change-pending.ts'
+import { overrideActive } from './rules/override-active.ts'
 import { pathNotMounted } from './rules/path-not-mounted.ts'
 import { portBelowMin } from './rules/port-below-min.ts'
 import { portDuplicate } from './rules/port-duplicate.ts'
@@ -107,6 +109,8 @@ export const rules: readonly Rule[] = [
   exposedNoTls,
   portOutsideConvention,
   gpuNoDevice,
+  operationChangePending,
+  overrideActive,
   pathNotMounted,
   logUnbounded,
   imageAbsent,

@@ -193,7 +193,7 @@ function ignoredBlocks(hosts: readonly HostOverview[]): readonly string[] {
       .map(({ code, why }) => [words(`${subject(host, service)} `), codeSpan(code), words(` ${oneLine(why)}`)]),
   )
   if (items.length === 0) return []
-  return [folded(`${items.length} ${items.length === 1 ? 'finding' : 'findings'} ignored by drift_ignore`, cutBullets(items))]
+  return [folded(`${items.length} ${items.length === 1 ? 'finding' : 'findings'} ignored`, cutBullets(items))]
 }
 
 function fencedChange({ changes, diff }: ActionOverview): Block {

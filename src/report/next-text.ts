@@ -22,6 +22,9 @@ export function nextText(step: NextStep, { given, whole }: Paint): string {
 /** @param words after `converge`, the verb first */
 export function withGiven(words: readonly string[], given: GivenOptions): readonly string[] {
   const [verb = '', ...own] = words
+  const { operation } = given
+  if (operation !== undefined && verb === 'apply' && own.includes('--allow'))
+    return [...operation, ...wayOf(verb, own, given), ...own.slice(own.indexOf('--allow'))]
   // A command with its own inventory is about another fleet.
   if (!withInventory.has(verb) || says(own, 'i', 'inventory')) return words
   return [verb, ...fileOf(verb, own, given), ...wayOf(verb, own, given), ...scopeOf(verb, own, given), ...own]

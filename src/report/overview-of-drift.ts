@@ -1,6 +1,7 @@
 import { defined } from '../lib/defined.ts'
 import { hostItself } from '../model/action.ts'
 import type { DriftDocument, DriftFinding, HostDrift, IgnoredFinding, NotCompared } from '../model/drift.ts'
+import { overrideField } from '../model/operation.ts'
 import type { Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
 import { renderDriftSummary } from './drift-text.ts'
 import { levelWord } from './drift-words.ts'
@@ -79,7 +80,13 @@ function findingOf({ field, class: level, desired, recorded, actual, note }: Dri
 
 function setAside({ reason, owner, until, note: _note, ...finding }: IgnoredFinding): Finding {
   const why = `${levelWord(finding.class)}, ignored by ${owner}${until === undefined ? '' : ` until ${until}`}: ${reason}`
-  return { ...findingOf(finding), level: 'ignored', summary: 'An entry of drift_ignore suppresses it.', why, settled: reason }
+  return {
+    ...findingOf(finding),
+    level: 'ignored',
+    summary: finding.field === overrideField ? 'A person asked for it.' : 'An entry of drift_ignore suppresses it.',
+    why,
+    settled: reason,
+  }
 }
 
 function unseen({ code, why, next }: NotCompared): Finding {

@@ -5,6 +5,7 @@ import type { Service } from '../model/fleet.ts'
 import type { HttpFact } from '../model/http-fact.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
+import { untilWords } from '../policy/override-words.ts'
 import { restartsCheaply } from '../servers/traits.ts'
 import { rollbackTimerWords } from './rollback-timer-words.ts'
 import type { ServiceStatus } from './status-text.ts'
@@ -13,17 +14,26 @@ import type { ServiceStatus } from './status-text.ts'
 export function statusOf(service: Service, facts: HostFacts, state: Observed<ServiceState>): ServiceStatus {
   const guards = guardNotes(service, facts)
   if (!state.known) {
-    const notes = [state.detail ?? state.because, ...guards]
+    const notes = [state.detail ?? state.because, ...overrideNotes(service), ...guards]
     return { ...wanted(service), state: 'unknown', pid: null, warm: null, health: null, notes }
   }
   const { activity, process } = state.value
   const seen = { ...wanted(service), state: activity, pid: process?.pid ?? null }
-  const notes = [...state.value.notes, ...guards]
+  const notes = [...overrideNotes(service), ...state.value.notes, ...guards]
   if (activity !== 'running') return { ...seen, warm: activity === 'paused' ? 'unknown' : null, health: null, notes }
   const http = ownMember(facts.http, service.name)
   const running = { ...seen, warm: warmth(service, http), health: health(http) }
   const port = http?.known === true ? http.value.port : undefined
   return port === undefined ? { ...running, notes } : { ...running, port, notes: [`wanted on port ${service.port}`, ...notes] }
+}
+
+/** Why `wanted` is not what the inventory says. */
+function overrideNotes({ override }: Service): readonly string[] {
+  return override === undefined
+    ? []
+    : [
+        `${untilWords(override)} (${override.by}${override.reason === undefined ? '' : `: ${override.reason}`}); inventory: ${override.inventory}`,
+      ]
 }
 
 /** What its rollback timer does, or did. */

@@ -20,6 +20,7 @@ import { type Decision, decide, type PlannedRun } from './decide.ts'
 import { stdoutFormat } from './deliver.ts'
 import { finishRun, verbOf } from './finish-run.ts'
 import { hostsOf, noted, type PlanRequest } from './make-plan.ts'
+import { journalledOperations } from './operations.ts'
 import { digestOfPlays, type PlanSource, planRequest } from './plan-only.ts'
 import { rollOutPlays } from './roll-out-plays.ts'
 import { type SecondLook, secondPlan } from './second-plan.ts'
@@ -52,12 +53,13 @@ export async function applyRun(run: ActingRun, { confirmed, lockTimeoutMs, ...so
 export async function carryOut(run: ActingRun, decision: Decision): Promise<ExitCode> {
   const { identity, lock, source } = decision
   const { context } = run
-  const { saved, resumes } = source
+  const { asks, saved, resumes } = source
   const decided = await decide(run, decision)
   const { plan, facts, request, agreed, resumed } = decided
   await run.stopDisplay()
   if (saved !== undefined) mustStillHold(saved, plan, context)
   if (stdoutFormat(run.flags) !== 'json') show(run, plan, resumed)
+  asks?.whole?.(plan)
   const isSure = decision.confirmed || !mayInterrupt(plan)
   if (!isSure && !(await isAgreed(context, questionAbout(plan), 'Nothing was done.'))) return notWanted
   const releasePlan =
@@ -136,7 +138,7 @@ function show({ context, flags }: ActingRun, plan: ApprovedPlan, resumed: Resume
 /** The selection of the run, so that `resume` can repeat it. */
 function selectionOf(
   { flags }: ActingRun,
-  { playbook, saved, resumes }: PlanSource,
+  { playbook, asks, saved, resumes }: PlanSource,
   { plays, ...limits }: PlanRequest,
 ): RunSelection {
   const path = saved === undefined ? playbook : saved.plan.saved.playbook?.path
@@ -148,6 +150,7 @@ function selectionOf(
     services: flags.service ?? [],
     ...defined({ playbook: given }),
     ...noted(limits),
+    ...(asks === undefined ? {} : { operations: journalledOperations(asks.operations) }),
   }
 }
 

@@ -2,7 +2,7 @@ import { type ExitCode, exitCodes, worstOf } from '../context/exit-code.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import type { ApprovedPlan } from '../model/plan.ts'
-import type { HostReport, ResumedRun, RunReport } from '../model/report.ts'
+import type { HostReport, ResumedRun, RunReport, RunVerb } from '../model/report.ts'
 import { withoutSteps } from '../plan/without-steps.ts'
 import { renderProblem } from '../report/problem-text.ts'
 import { runResult } from '../report/run-result.ts'
@@ -44,9 +44,9 @@ export async function finishRun(run: Run, decision: Decision, outcome: Outcome):
   return exit
 }
 
-/** `resume` for a run that finishes an interrupted one. */
-export function verbOf({ resumes }: PlanSource): 'apply' | 'resume' {
-  return resumes === undefined ? 'apply' : 'resume'
+/** The verb of the command line. */
+export function verbOf({ resumes, asks }: PlanSource): RunVerb {
+  return resumes === undefined ? (asks?.verb ?? 'apply') : 'resume'
 }
 
 function reportOf(

@@ -5,12 +5,14 @@ import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { ownershipLabelOf } from '../managers/ownership-label.ts'
+import { isTidying } from '../managers/tidying.ts'
 import { type Action, hostItself, recordField } from '../model/action.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
 import { approvalsUsed } from '../model/journal.ts'
 import { isLockDead } from '../model/lock-lease.ts'
+import type { WantedState } from '../model/names.ts'
 import type { HostPlan } from '../model/plan.ts'
 import { beyondShown } from '../plan/beyond-shown.ts'
 import { newlyOverruled } from '../plan/compare-plans.ts'
@@ -22,6 +24,7 @@ import { restartsCheaply } from '../servers/traits.ts'
 import { compileSettings } from '../settings/compile-settings.ts'
 import { askedPort } from '../simulate/asked-port.ts'
 import { digestOfDefinition } from '../simulate/digest.ts'
+import { effectiveHost } from '../simulate/effective-host.ts'
 import { openCase, renderInputOf, type ServiceCase, stepsOf } from '../simulate/service-case.ts'
 import type { ActingRun } from './acting-run.ts'
 import { idleWait } from './idle-wait.ts'
@@ -52,6 +55,7 @@ export interface TaskInput {
 /** The work on one host: gather facts and plan again before anything is sent, prove afterwards. */
 export async function createHostTask(input: TaskInput): Promise<HostTask> {
   const { run, host, facts, actions, plan } = input
+  const { services } = hostAsPlanned(input, facts)
   let latest = facts
   return {
     host: host.name,
@@ -70,7 +74,7 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
         latest = await run.observeOne(host)
         return latest.rollbackTimers
       },
-      canProve: (name) => host.services.some((one) => one.name === name && restartsCheaply(one.kind) && one.state === 'running'),
+      canProve: (name) => services.some((one) => one.name === name && restartsCheaply(one.kind) && one.state === 'running'),
       starts: (name) => plan.actions.some(({ service, starts }) => service === name && starts),
       reported: restored(facts).map(({ id }) => id),
       // After a wait for another run, the host may have timers of that run.
@@ -79,7 +83,7 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
     verify: (name, level) =>
       proveService(run, {
         host,
-        service: serviceOf(host, name),
+        service: serviceOf({ ...host, services }, name),
         level,
         facts: latest,
         coRunApproved: plan.consented.some((one) => one.code === 'CORUN.SECOND_KIND_A' && one.service === name),
@@ -87,11 +91,19 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
   }
 }
 
+/** The host with the states that this run brings its services to. */
+function hostAsPlanned({ host, request: { operations }, owns }: TaskInput, facts: HostFacts): Host {
+  if (operations === undefined) return effectiveHost(host, facts, { applies: owns })
+  return effectiveHost(host, facts, { operationOf: (service) => operations.get(`${host.name}/${service}`) })
+}
+
 /**
  * What an interrupted run may have left unproved on the host: if it left its lock, all running services of this play;
  * otherwise those in the host's log. A service that was removed from the inventory cannot be proved.
  */
-function unfinished({ facts, host, plan, actions, owns, unproved, waits }: TaskInput): Pick<HostTask, 'unfinished'> {
+function unfinished(input: TaskInput): Pick<HostTask, 'unfinished'> {
+  const { facts, plan, actions, owns, unproved, waits } = input
+  const host = hostAsPlanned(input, facts)
   const died = facts.lock.known && facts.lock.value !== null && isLockDead(facts.lock.value)
   const names = new Set(host.services.map(({ name }) => name))
   const left = (unfinishedRun(facts)?.services ?? []).filter((name) => owns(name) || (!names.has(name) && name !== hostItself))
@@ -133,10 +145,12 @@ function prepareActions(input: TaskInput, facts: HostFacts, remaining: readonly 
 const leftToRules = ['free_port', 'container'] as const
 
 function prepareAction(
-  { run, runId, host, actions, plan }: TaskInput,
+  input: TaskInput,
   { facts, now }: { readonly facts: HostFacts; readonly now: HostPlan },
   planned: Action,
 ): readonly PreparedAction[] {
+  const { run, runId, actions, plan, request } = input
+  const host = hostAsPlanned(input, facts)
   const action = now.actions.find((one) => one.id === planned.id)
   if (action === undefined)
     return planned.momentary === true || isDown(planned, now) || isDone(planned, now)
@@ -156,8 +170,11 @@ function prepareAction(
   }
   // A setting may be applied although another change is refused; the record stays valid.
   if (action.kind === 'host-setting') return [{ action, group }]
-  const about = { runId, appliedAt: run.context.now().toISOString(), ...refusedOf(plan, planned.service) }
-  return [{ action, group, ...extra, record: recordOf(subject, action, about) }]
+  const { state } = serviceOf(input.host, planned.service)
+  const about = { runId, state, appliedAt: run.context.now().toISOString(), ...refusedOf(plan, planned.service) }
+  const record =
+    request.operations === undefined ? recordOf(subject, action, about) : recordAfterOperation(subject, action, about)
+  return [{ action, group, ...extra, ...defined({ record }) }]
 }
 
 /** Whether the host is already in the desired state. Any other reason for a missing action stops it. */
@@ -191,31 +208,50 @@ function refusedOf({ held_back = [] }: HostPlan, service: string): Pick<AppliedR
   return fields.length === 0 ? {} : { waits: [...new Set(fields)] }
 }
 
+interface AboutRecord extends Pick<AppliedRecord, 'runId' | 'appliedAt' | 'waits'> {
+  /** As the inventory says. */
+  readonly state: WantedState
+}
+
 /** The record of a service for the host; null once the service is removed. */
-function recordOf(
-  subject: ServiceCase,
-  action: Action,
-  about: Pick<AppliedRecord, 'runId' | 'appliedAt' | 'waits'>,
-): AppliedRecord | null {
+function recordOf(subject: ServiceCase, action: Action, about: AboutRecord): AppliedRecord | null {
   if (action.kind === 'remove' || action.kind === 'release') return null
   const render = renderInputOf(subject)
   // Without its key only a stop is possible, which leaves the recorded definition.
   if (render === undefined) return recordedBefore(subject)
-  const { key: _key, source: _source, host: _host, ...wanted } = subject.service
+  const { key: _key, source: _source, host: _host, override: _override, ...service } = subject.service
+  const { state, ...record } = about
   return {
     service: subject.service.name,
     mark: ownershipLabelOf(subject.fleet.settings.org, subject.service.name),
-    ...about,
+    ...record,
     ...(adoptedIn(subject, action) ?? { definitionDigest: digestOfDefinition(subject.manager.render(render).definition) }),
-    wanted,
+    // Operations and overrides are not what was applied.
+    wanted: { ...service, state },
+    ...overrideIn(subject),
     ...measuredBefore(subject),
   }
+}
+
+/** An operation applies nothing: what was applied stays recorded, with the override as it is now. Undefined: there is no record to change. */
+function recordAfterOperation(subject: ServiceCase, action: Action, about: AboutRecord): AppliedRecord | undefined {
+  const before = recordedBefore(subject)
+  if (before === null) return action.starts ? (recordOf(subject, action, about) ?? undefined) : undefined
+  const { override: _override, ...applied } = before
+  return { ...applied, ...overrideIn(subject) }
+}
+
+function overrideIn({ service }: ServiceCase): Pick<AppliedRecord, 'override'> {
+  if (service.override === undefined) return {}
+  const { inventory: _inventory, ...override } = service.override
+  return { override }
 }
 
 /** A definition that stays the user's own. */
 function adoptedIn({ state }: ServiceCase, action: Action): Pick<AppliedRecord, 'definitionDigest' | 'adopted'> | undefined {
   const digest = state.known ? state.value.definitionDigest : null
-  const stays = digest !== null && action.kind !== 'update' && action.relies_on.definition_digest === digest
+  const stays =
+    digest !== null && (action.kind !== 'update' || isTidying(action)) && action.relies_on.definition_digest === digest
   const isOwn = state.known && (action.kind === 'adopt' || state.value.definition === 'adopted')
   return stays && isOwn ? { definitionDigest: digest, adopted: true } : undefined
 }

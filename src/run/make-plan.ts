@@ -2,6 +2,7 @@ import { defined } from '../lib/defined.ts'
 import { globMatches } from '../lib/glob.ts'
 import { hostItself } from '../model/action.ts'
 import type { Host, Service } from '../model/fleet.ts'
+import type { Operations } from '../model/operation.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Approval } from '../model/playbook.ts'
 import { planFleet } from '../plan/plan-fleet.ts'
@@ -28,6 +29,8 @@ export interface PlanRequest extends Limits {
   readonly approvals: readonly Approval[]
   /** Ids of the allowed actions; absent: all. */
   readonly agreed?: readonly string[]
+  /** What is asked of services by name; absent: the inventory is applied. */
+  readonly operations?: Operations
   /** The hubs' answers about model sources; absent: none was asked. */
   readonly hubs?: HubAnswers
 }
@@ -86,7 +89,7 @@ export function makePlan(run: Planner, request: PlanRequest, facts: Observation,
     fleet: run.open.fleet,
     facts,
     keys: run.keys,
-    ...defined({ hubs: request.hubs }),
+    ...defined({ hubs: request.hubs, operations: request.operations }),
     selection: {
       hosts: hostsOf(run, request.plays).flatMap(({ name }) => (facts.has(name) ? [name] : [])),
       services: ['*'],
@@ -118,11 +121,12 @@ export function servicesOf(run: Planner, plays: readonly SelectedPlay[]): readon
 }
 
 function pairsOf(run: Planner, play: SelectedPlay): readonly string[] {
-  const { services, settings } = play
-  return hostsOf(run, [play]).flatMap((host) => {
+  const { services, settings, only } = play
+  const pairs = hostsOf(run, [play]).flatMap((host) => {
     const names = host.services.map(({ name }) => name).filter((name) => services.includes(name))
     return [...(settings ? [hostItself] : []), ...names].map((name) => `${host.name}/${name}`)
   })
+  return only === undefined ? pairs : pairs.filter((pair) => only.has(pair))
 }
 
 /** A play's approvals apply only to what the play selects. */

@@ -24,6 +24,7 @@ import {
   readNoted,
   servicesOf,
 } from './make-plan.ts'
+import { type OperationRun, playOf } from './operations.ts'
 import type { PlanningRun } from './planning-run.ts'
 import { type SelectedPlay, selectPlays } from './plays.ts'
 import { readyHubs } from './ready-hubs.ts'
@@ -33,6 +34,8 @@ import { unseenExit } from './unseen-exit.ts'
 export interface PlanSource extends LimitOptions {
   readonly playbook: string | undefined
   readonly approvals: readonly Approval[]
+  /** `start`, `stop`, `restart`, `use`. */
+  readonly asks?: OperationRun
   /** `apply FILE`: the new plan must be part of it. */
   readonly saved?: PlanFile
   /** `resume`: the interrupted run. */
@@ -79,17 +82,18 @@ export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...sou
 /** The request to the planner. Throws if a saved plan was made from other files than the present ones. */
 export async function planRequest(
   run: PlanningRun,
-  { playbook, approvals, saved, resumes, ...options }: PlanSource,
+  { playbook, approvals, asks, saved, resumes, ...options }: PlanSource,
 ): Promise<PlanRequest> {
   const path = saved === undefined ? playbook : saved.plan.saved.playbook?.path
-  const plays = await selectPlays(run.context, run.open, path)
+  const plays = asks === undefined ? await selectPlays(run.context, run.open, path) : [playOf(run.open, asks.operations)]
+  const operations = defined({ operations: asks?.operations })
   const digest = path === undefined ? undefined : digestOfPlays(plays)
   if (resumes !== undefined) {
     mustBeSame(resumes, run.open.fleet.digest, digest)
     const bare = plays.map((selected) => ({ ...selected, play: { ...selected.play, approvals: [] } }))
-    return { plays: bare, approvals: approvalsAgain(resumes, run.context.now()), ...limitsOf(options) }
+    return { plays: bare, approvals: approvalsAgain(resumes, run.context.now()), ...operations, ...limitsOf(options) }
   }
-  if (saved === undefined) return { plays, approvals, ...limitsOf(options) }
+  if (saved === undefined) return { plays, approvals, ...operations, ...limitsOf(options) }
   mustBeFrom(saved, run.open.fleet.digest, digest)
   return { plays, approvals: savedApprovals(saved), ...readNoted(saved.plan.saved) }
 }

@@ -21,6 +21,8 @@ export interface SelectedPlay {
   readonly services: readonly string[]
   /** Whether the play includes settings of the hosts themselves: only if play and run select all services. */
   readonly settings: boolean
+  /** `host/service`: it selects nothing else. Absent: all that hosts and services select. */
+  readonly only?: ReadonlySet<string>
 }
 
 /** Without a playbook: one play over all selected hosts. */

@@ -12,6 +12,7 @@ import { withActingRun } from './acting-run.ts'
 import { carryOut } from './apply-run.ts'
 import { mustBeAbleToAsk } from './ask.ts'
 import { deliver } from './deliver.ts'
+import { operationsAgain } from './operations.ts'
 import { planRequest } from './plan-only.ts'
 import type { HostFlags } from './run.ts'
 
@@ -41,7 +42,9 @@ export async function resumeRun(context: Context, request: ResumeRequest): Promi
   const { services, playbook, wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS } = resumes.run.begun.selection
   const narrowed = { ...flags, inventory: path, hosts: resumes.hosts, ...(services.length === 0 ? {} : { service: services }) }
   return await withActingRun(context, narrowed, async (run) => {
+    const asks = operationsAgain(resumes.run)
     const source = {
+      ...defined({ asks }),
       playbook: playbook?.path,
       approvals: [],
       resumes,

@@ -3,6 +3,7 @@ import type { HostReport, RunReport } from '../model/report.ts'
 import { isAllDone } from '../report/all-done.ts'
 import { busyHosts } from './apply-exit.ts'
 import { makePlan, type PlanRequest } from './make-plan.ts'
+import { asDone } from './operations.ts'
 import type { Run } from './run.ts'
 
 /** The input of the second plan. */
@@ -41,7 +42,8 @@ export async function secondPlan(
     throw error
   })
   if (facts === undefined) return {}
-  const second = makePlan(run, request, facts)
+  const { operations } = request
+  const second = makePlan(run, operations === undefined ? request : { ...request, operations: asDone(operations) }, facts)
   const found = leftToDo(second, before).filter((id) => !left.includes(id))
   const failures = second.hosts.flatMap(({ problem }) => problem ?? [])
   return { document: { changes: found.length, actions: found }, failures }

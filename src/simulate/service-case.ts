@@ -8,7 +8,9 @@ import type { Action } from '../model/action.ts'
 import type { HostFacts, ModelFiles } from '../model/facts.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { Launch, MemoryNeed } from '../model/launch.ts'
+import type { WantedState } from '../model/names.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
+import { type Operation, overrideField } from '../model/operation.ts'
 import type { Secret } from '../model/secret.ts'
 import type { StepGroup } from '../model/step.ts'
 import { serverKinds } from '../servers/index.ts'
@@ -24,6 +26,8 @@ export interface ServiceCase {
   readonly manager: Manager
   readonly question: ManagerQuestion
   readonly state: Observed<ServiceState>
+  /** What a person asks of it now, in place of the state in the inventory. Absent: nothing. */
+  readonly asked?: AskedOperation
   /** Undefined: the service has none, or is to be absent and needs none. */
   readonly key: Observed<Secret> | undefined
   /** The state of its model; absent: not from a hub, or irrelevant. */
@@ -32,15 +36,26 @@ export interface ServiceCase {
   readonly model: Observed<ModelFiles | null>
 }
 
+export interface AskedOperation {
+  readonly operation: Operation
+  /** What the inventory says. */
+  readonly inventory: WantedState
+}
+
 export type Keys = ReadonlyMap<string, Observed<Secret>>
 
 export function openCase(
   fleet: Fleet,
   host: Host,
   service: Service,
-  seen: { readonly facts: HostFacts; readonly keys: Keys; readonly models?: readonly JudgedModel[] },
+  seen: {
+    readonly facts: HostFacts
+    readonly keys: Keys
+    readonly models?: readonly JudgedModel[]
+    readonly asked?: AskedOperation
+  },
 ): ServiceCase {
-  const { facts, keys, models = [] } = seen
+  const { facts, keys, models = [], asked } = seen
   const fetch = models.find(({ about }) => about.model.services.includes(service.name))
   const there = facts.models[service.model.path] ?? unknown('not-gathered')
   const expected = fetch === undefined ? undefined : expectedModel(fetch, there)
@@ -56,7 +71,7 @@ export function openCase(
     state: manager.observe(service, facts, org),
     key: needsKey(service) ? (keys.get(`${host.name}/${service.name}`) ?? unknown('not-gathered')) : undefined,
     model: expected === undefined ? there : known(expected),
-    ...defined({ fetch }),
+    ...defined({ fetch, asked }),
   }
 }
 
@@ -98,10 +113,15 @@ export function stepsOf(subject: ServiceCase, action: Action): StepGroup {
  */
 export function compileInputOf(
   subject: Pick<ServiceCase, 'fleet' | 'service' | 'facts' | 'key'>,
-  { kind, temporary }: Pick<Action, 'kind' | 'temporary'>,
+  { kind, temporary, changes }: Pick<Action, 'kind' | 'temporary' | 'changes'>,
 ): RenderInput | undefined {
+  const onlyRecords = changes.length > 0 && changes.every(({ field }) => field === overrideField)
   const rendersNothing =
-    (kind === 'stop' && temporary === undefined) || kind === 'remove' || kind === 'release' || kind === 'host-setting'
+    (kind === 'stop' && temporary === undefined) ||
+    kind === 'remove' ||
+    kind === 'release' ||
+    kind === 'host-setting' ||
+    onlyRecords
   return renderInputOf(rendersNothing ? { ...subject, key: undefined } : subject)
 }
 

@@ -9,6 +9,7 @@ export const homes: Homes = {
     'options',
     'program',
     'render-topic',
+    'until',
     'fetch-options',
     'hints/usage-hint',
     'schedule/scheduled-words',

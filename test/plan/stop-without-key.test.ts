@@ -21,5 +21,5 @@ test.each(['compose', 'systemd'] as const)('a stop is compiled by %s although th
   if (compiled === undefined) throw new Error('it could not be compiled')
   expect(subject.manager?.compile(action, compiled, facts).steps).not.toEqual([])
   expect(renderInputOf(subject)).toBeUndefined()
-  expect(compileInputOf(subject, { kind: 'update' })).toBeUndefined()
+  expect(compileInputOf(subject, { kind: 'update', changes: [] })).toBeUndefined()
 })

@@ -3,16 +3,17 @@ import type { Container, HostFacts, Listener, MemoryFact, ModelFiles, Resident }
 import type { Fleet, FleetSettings, Host, Service } from '../../src/model/fleet.ts'
 import type { HttpFact } from '../../src/model/http-fact.ts'
 import { known, mapObserved, type Observed, unknown } from '../../src/model/observed.ts'
+import type { Operation, Override } from '../../src/model/operation.ts'
 import type { Approval } from '../../src/model/playbook.ts'
 import { Secret, StandIn } from '../../src/model/secret.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { aFleet, aHost, aService, gibibyte, modelOf, type ServiceOptions, someFacts } from './build.ts'
 import { fetchesOf, hubsOf, type ScenarioFetches, type ScenarioHubs } from './scenario-models.ts'
+import { scenarioRecords } from './scenario-records.ts'
 import { withApplied } from './simulated-host.ts'
 import { pidOf } from './simulated-pid.ts'
 import { type TheirDefinition, withTheirs } from './their-definition.ts'
 import { isNote, noted, observedAs, type UnknownNote } from './unknown-note.ts'
-import { warmupRecords } from './warmup-records.ts'
 import { writtenSince } from './written-since.ts'
 
 /**
@@ -39,6 +40,8 @@ export interface Scenario {
   /** The keys that the applied services were given, where they are other ones. */
   readonly hostKeys?: Readonly<Record<string, string>>
   readonly select?: readonly string[]
+  /** What a person asks of services by name; only these are selected. */
+  readonly operations?: Readonly<Record<string, Operation>>
   readonly approvals?: readonly Omit<Approval, 'origin'>[]
   readonly waitIdleS?: number
   readonly maxDowntimeS?: number
@@ -72,6 +75,8 @@ export interface ScenarioFacts {
   readonly holdsGb?: Readonly<Record<string, number>>
   /** By service name: how long it took to come up when it was last started; of the model and definition there are now. */
   readonly warmups?: Readonly<Record<string, Partial<WarmUp>>>
+  /** By service name: the override in its record. */
+  readonly overrides?: Readonly<Record<string, Override>>
   /** Services that were applied and of which there is no record. */
   readonly unrecorded?: readonly string[]
   /** Services whose process does not let its environment be read. */
@@ -105,7 +110,10 @@ export function planInputOf(scenario: Scenario): PlanInput {
     facts: new Map([[host.name, factsOf(scenario, fleet, host)]]),
     keys,
     ...(scenario.hubs === undefined ? {} : { hubs: hubsOf(scenario.hubs, host) }),
-    selection: { hosts: [host.name], services: scenario.select ?? ['*'] },
+    selection: { hosts: [host.name], services: scenario.select ?? Object.keys(scenario.operations ?? { '*': null }) },
+    ...(scenario.operations === undefined
+      ? {}
+      : { operations: new Map(Object.entries(scenario.operations).map(([name, one]) => [`${host.name}/${name}`, one])) }),
     approvals: (scenario.approvals ?? []).map((one) => ({ ...one, origin: { flag: '--allow' } })),
     ...(scenario.waitIdleS === undefined ? {} : { waitIdleS: scenario.waitIdleS }),
     ...(scenario.maxDowntimeS === undefined ? {} : { maxDowntimeS: scenario.maxDowntimeS }),
@@ -154,15 +162,9 @@ function factsOf(scenario: Scenario, fleet: Fleet, host: Host): HostFacts {
     executables: { ...applied.executables, ...executablesOf(given) },
     http: { ...applied.http, ...otherKeys(scenario, applied), ...httpOf(given, applied) },
   }
-  const timed = {
-    ...facts,
-    applied: mapObserved(facts.applied, (records) => ({
-      ...Object.fromEntries(Object.entries(records).filter(([name]) => given.unrecorded?.includes(name) !== true)),
-      ...warmupRecords(given.warmups, host, facts),
-    })),
-  }
+  const recorded = { ...facts, applied: mapObserved(facts.applied, (records) => scenarioRecords(records, given, host, facts)) }
   // What a file lays over the facts is the file's own affair; facts are plain JSON.
-  const laidOver: HostFacts = JSON.parse(JSON.stringify(merged(timed, given.over ?? {})))
+  const laidOver: HostFacts = JSON.parse(JSON.stringify(merged(recorded, given.over ?? {})))
   return laidOver
 }
 

@@ -25,16 +25,16 @@ export const otherWords: readonly OtherWord[] = [
     hint: 'No command removes a service. Set `state: absent` for it in the inventory, then run `converge apply`.',
   },
   {
-    words: 'restart reload bounce kickstart',
-    hint: 'No command restarts a service. `converge apply` restarts one if its definition changed. To restart an unchanged one, use its supervisor on the host, then run `converge verify`.',
+    words: 'reload bounce kickstart reboot',
+    hint: '`converge restart SERVICE` restarts a service. `converge apply` restarts one if its definition changed.',
   },
   {
-    words: 'start up enable unpause load',
-    hint: 'No command starts a service. Set `state: running` for it in the inventory, then run `converge apply`.',
+    words: 'up enable unpause load',
+    hint: '`converge start SERVICE` starts a service for now. To keep it running, set `state: running` in the inventory, then run `converge apply`.',
   },
   {
-    words: 'stop disable pause kill unload',
-    hint: 'No command stops a service. Set `state: stopped` for it in the inventory, then run `converge apply`.',
+    words: 'disable pause kill unload',
+    hint: '`converge stop SERVICE` stops a service for now. To keep it stopped, set `state: stopped` in the inventory, then run `converge apply`.',
   },
   {
     words: 'logs log journal tail',
@@ -77,5 +77,6 @@ export const otherWords: readonly OtherWord[] = [
   },
   { words: 'version', hint: '`converge --version` shows the version.' },
   { words: 'vault encrypt', hint: '`converge help secrets` explains where converge finds keys and passwords.' },
+  { words: 'profile profiles switch', hint: '`converge use` lists the profiles of the inventory, and switches between them.' },
   { words: 'approve allow consent override force', hint: '`converge help approvals` explains how to overrule a refusal.' },
 ]

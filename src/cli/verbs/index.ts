@@ -114,6 +114,42 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     ],
     load: () => import('./apply.ts'),
   },
+  restart: {
+    group: 'Change',
+    summary: 'restart services, without any other change',
+    examples: [
+      ['restart coder@nas', 'after confirmation'],
+      ['restart coder --wait-idle 10m', 'when it has finished its requests'],
+    ],
+    load: () => import('./restart.ts'),
+  },
+  stop: {
+    group: 'Change',
+    summary: 'stop services, until the next apply or for longer',
+    examples: [
+      ['stop coder@mini', 'the next apply starts it again'],
+      ['stop coder --until 07:00', 'until then, apply leaves it stopped'],
+    ],
+    load: () => import('./stop.ts'),
+  },
+  start: {
+    group: 'Change',
+    summary: 'start services with the definitions on their hosts',
+    examples: [
+      ['start coder@mini', 'also ends a stop --until'],
+      ['start writer --until revert', 'although the inventory says stopped'],
+    ],
+    load: () => import('./start.ts'),
+  },
+  use: {
+    group: 'Change',
+    summary: 'switch to a profile: start and stop several services as one',
+    examples: [
+      ['use', 'list the profiles, and show which one holds'],
+      ['use coding --until 07:00', 'until then, apply keeps its states'],
+    ],
+    load: () => import('./use.ts'),
+  },
   resume: {
     group: 'Change',
     summary: 'finish an interrupted run',

@@ -8,6 +8,7 @@ import { renderStatus, type ServiceStatus } from '../../report/status-text.ts'
 import { deliver } from '../../run/deliver.ts'
 import { withRun } from '../../run/run.ts'
 import { unseenExit } from '../../run/unseen-exit.ts'
+import { effectiveHost } from '../../simulate/effective-host.ts'
 import { withHosts, withReports, withSelection } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
@@ -20,9 +21,10 @@ export const verb: Verb = {
           const { fleet, hosts, selects } = run.open
           const seen = await run.observe(hosts, { keep: false, phase: 'gather' })
           await run.stopDisplay()
-          const services = hosts.flatMap((host) =>
-            host.services.filter(selects).map((service): ServiceStatus => {
-              const facts = seen.get(host.name)
+          const services = hosts.flatMap((host) => {
+            const facts = seen.get(host.name)
+            const { services: wanted } = facts !== undefined && 'salt' in facts ? effectiveHost(host, facts) : host
+            return wanted.filter(selects).map((service): ServiceStatus => {
               if (facts === undefined || !('salt' in facts)) return unreachableStatus(service, facts)
               try {
                 return statusOf(service, facts, managers[service.manager].observe(service, facts, fleet.settings.org))
@@ -30,8 +32,8 @@ export const verb: Verb = {
                 noteBug(context, error, `${service.name} on ${host.name} is left out because of it; the others follow.`)
                 return unreachableStatus(service, hostBug(host.name, error).toProblem())
               }
-            }),
-          )
+            })
+          })
           const document = { schema: 'converge/status/v1', services }
           const looked = [...seen].map(([host, facts]) => ('salt' in facts ? { host } : { host, problem: facts }))
           const about = { inventory: fleet.path, at: context.now().toISOString(), hosts: looked, services }

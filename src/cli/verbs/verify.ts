@@ -10,6 +10,7 @@ import { conclude } from '../../run/conclude.ts'
 import type { Observation } from '../../run/planning-run.ts'
 import { proveService } from '../../run/prove-service.ts'
 import { type Run, withRun } from '../../run/run.ts'
+import { effectiveHost } from '../../simulate/effective-host.ts'
 import { newRun } from '../../state/run-identity.ts'
 import { withHosts, withReporting, withSelection } from '../options.ts'
 import type { Verb } from '../verb.ts'
@@ -55,7 +56,7 @@ async function proveHost(run: Run, host: Host, observation: Observation): Promis
   run.emit({ type: 'host-started', host: name })
   const smoke: SmokeResult[] = []
   try {
-    for (const service of host.services) {
+    for (const service of effectiveHost(host, facts).services) {
       if (service.state !== 'running' || !run.open.selects(service)) continue
       const result = await proveService(run, { host, service, level: 'smoke', facts, coRunApproved: false })
       run.emit({ type: 'smoke-finished', host: name, result })

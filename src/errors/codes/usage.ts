@@ -78,6 +78,12 @@ export const usageCodes = {
     explain:
       '`--facts DIR` plans from files and contacts no host. It cannot produce what needs the hosts: a saved plan for `apply`, or the events of a run. `--facts-max-age` limits the age of such files, so it needs `--facts`.',
   },
+  'USAGE.UNTIL': {
+    exit: 64,
+    title: 'an end that is not ahead',
+    explain:
+      '`--until` says how long a service stays stopped or running, whatever the inventory says. It takes a time within the next year, a duration, `next-apply` or `revert`. Nothing was done.',
+  },
   'USAGE.SERVICE': {
     exit: 64,
     title: 'no such service',

@@ -1,10 +1,39 @@
+import { defined } from '../../src/lib/defined.ts'
 import { digestOf } from '../../src/lib/digest.ts'
+import { mapValues } from '../../src/lib/map-values.ts'
 import type { AppliedRecord, WarmUp } from '../../src/model/applied-record.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import type { Host } from '../../src/model/fleet.ts'
+import type { Override } from '../../src/model/operation.ts'
+
+type Records = Readonly<Record<string, AppliedRecord>>
+
+interface ScenarioRecords {
+  readonly unrecorded?: readonly string[]
+  readonly warmups?: Readonly<Record<string, Partial<WarmUp>>>
+  readonly overrides?: Readonly<Record<string, Override>>
+}
+
+/** The records of a host as a scenario describes them. */
+export function scenarioRecords(
+  records: Records,
+  { unrecorded = [], warmups, overrides }: ScenarioRecords,
+  host: Host,
+  facts: HostFacts,
+): Records {
+  const there = Object.fromEntries(Object.entries(records).filter(([name]) => !unrecorded.includes(name)))
+  return withOverrides({ ...there, ...warmupRecords(warmups, host, facts) }, overrides)
+}
+
+function withOverrides(
+  records: Readonly<Record<string, AppliedRecord>>,
+  overrides: Readonly<Record<string, Override>> = {},
+): Readonly<Record<string, AppliedRecord>> {
+  return mapValues(records, (record) => ({ ...record, ...defined({ override: overrides[record.service] }) }))
+}
 
 /** Records of applies with the start time of a server, measured with the present files. */
-export function warmupRecords(
+function warmupRecords(
   warmups: Readonly<Record<string, Partial<WarmUp>>> | undefined,
   host: Host,
   facts: HostFacts,

@@ -1,0 +1,113 @@
+import { type Context, contextGiven } from '../../context/context.ts'
+import { type ExitCode, exitCodes, worstOf } from '../../context/exit-code.ts'
+import { ConvergeError } from '../../errors/converge-error.ts'
+import { nearest } from '../../inventory/did-you-mean.ts'
+import { converge } from '../../lib/next-command.ts'
+import type { Profile } from '../../model/fleet.ts'
+import type { Operations } from '../../model/operation.ts'
+import type { Plan } from '../../model/plan.ts'
+import { profileStatus, renderProfiles } from '../../report/profiles-text.ts'
+import { deliver } from '../../run/deliver.ts'
+import { openFleet } from '../../run/open-fleet.ts'
+import { type HostFlags, withRun } from '../../run/run.ts'
+import { unseenExit } from '../../run/unseen-exit.ts'
+import { type OperationOptions, operationOf, runOperations, untilHelp } from '../operation-verb.ts'
+import { withActing, withHosts, withInventory } from '../options.ts'
+import { withPlanning } from '../planning-options.ts'
+import { until } from '../until.ts'
+import type { Verb } from '../verb.ts'
+
+/** `converge use [PROFILE]`: brings the services of a profile to their states, all of them or none; alone, shows which profile holds. */
+export const verb: Verb = {
+  configure(command, finish) {
+    const own = command
+      .argument('[profile]', 'a profile of the inventory (without one: list them, and show which one holds)')
+      .option('-C, --check', 'plan only')
+      .option('--until <time>', untilHelp('keep these states'), until)
+    withActing(withPlanning(withHosts(withInventory(own)))).action((name, options) =>
+      finish(async (context) => {
+        const { profiles = [] } = (await openFleet(context, options)).fleet
+        if (name === undefined) return showProfiles(context, profiles, options)
+        const profile = profiles.find((one) => one.name === name) ?? noSuch(name, profiles)
+        const lasts = options.until === undefined ? [] : ['--until', options.until.text]
+        const operations = new Map(
+          profile.states.map(({ host, service, state }) => [
+            `${host}/${service}`,
+            operationOf(context, state === 'stopped' ? 'stop' : 'start', options),
+          ]),
+        )
+        return useProfile(contextGiven(context, { ...context.given, operation: ['use', name, ...lasts] }), operations, options)
+      }),
+    )
+  },
+}
+
+/** If a part of it fails, what ran before is restored. */
+async function useProfile(context: Context, operations: Operations, options: OperationOptions): Promise<ExitCode> {
+  let before: Operations = new Map()
+  const whole = (plan: Plan) => {
+    mustBeWhole(plan)
+    before = inverseOf(plan)
+  }
+  const exit = await runOperations(context, { verb: 'use', operations, whole }, options)
+  if ((exit !== exitCodes.stepFailed && exit !== exitCodes.notProved) || before.size === 0) return exit
+  context.err.writeProse('\nThe profile could not be used. Restoring the states from before.\n')
+  await runOperations(context, { verb: 'use', operations: before }, { ...options, confirm: true })
+  return exit
+}
+
+/** @throws ConvergeError `OPERATION.PROFILE_REFUSED`, `OPERATION.PROFILE_UNREACHABLE` */
+function mustBeWhole({ hosts }: Plan): void {
+  const unseen = hosts.filter(({ reachable }) => !reachable).map(({ host }) => host)
+  const refused = hosts.flatMap(({ refusals }) => refusals)
+  if (unseen.length === 0 && refused.length === 0) return
+  const next = [...new Set(refused.map(({ code }) => code))].map((code) => converge(['explain', code]))
+  if (unseen.length > 0)
+    throw new ConvergeError('OPERATION.PROFILE_UNREACHABLE', {
+      summary: 'A host of the profile cannot be reached. Nothing was done.',
+      why: `No facts could be gathered on ${unseen.join(', ')}, and a profile is used as a whole.`,
+      next: [converge(['status', '--limit', unseen.join(',')])],
+    })
+  throw new ConvergeError('OPERATION.PROFILE_REFUSED', {
+    summary: 'A part of the profile is refused. Nothing was done.',
+    why: `${refused.map(({ code, service }) => `${code}${service === undefined ? '' : ` for ${service}`}`).join(', ')}; and a profile is used as a whole.`,
+    next,
+  })
+}
+
+/** What restores the states that the plan changes. */
+function inverseOf({ hosts }: Plan): Operations {
+  const actions = hosts.flatMap((host) => host.actions).filter(({ kind }) => kind === 'start' || kind === 'stop')
+  return new Map(
+    actions.map(({ host, service, kind }) => [`${host}/${service}`, { verb: kind === 'start' ? 'stop' : 'start' }] as const),
+  )
+}
+
+async function showProfiles(context: Context, profiles: readonly Profile[], flags: HostFlags): Promise<ExitCode> {
+  const hosts = [...new Set(profiles.flatMap(({ states }) => states.map(({ host }) => host)))]
+  if (hosts.length === 0) {
+    await deliver(
+      { context, flags },
+      { document: { schema: 'converge/profiles/v1', profiles: [] }, text: () => 'The inventory has no profiles.\n' },
+    )
+    return exitCodes.done
+  }
+  return withRun(context, { ...flags, hosts }, async (run) => {
+    const seen = await run.observe(run.open.hosts, { keep: false, phase: 'gather' })
+    await run.stopDisplay()
+    const status = profiles.map((profile) => profileStatus(profile, run.open.fleet, seen))
+    const document = { schema: 'converge/profiles/v1', profiles: status }
+    await deliver(run, { document, text: (paint) => renderProfiles(status, paint) })
+    return worstOf([exitCodes.done, ...[...seen.values()].flatMap((facts) => ('salt' in facts ? [] : [unseenExit(facts)]))])
+  })
+}
+
+function noSuch(name: string, profiles: readonly Profile[]): never {
+  const known = profiles.map((one) => one.name)
+  const meant = nearest(name, known)
+  throw new ConvergeError('USAGE.PROFILE', {
+    summary: 'There is no such profile.',
+    why: known.length === 0 ? 'The inventory has no `fleet.profiles`.' : `The profiles are ${known.join(', ')}.`,
+    next: [...(meant === undefined ? [] : [`Did you mean ${meant}?`]), converge(['use'], { note: 'lists the profiles' })],
+  })
+}

@@ -1,0 +1,45 @@
+import type { JournalledRun } from '../journal/journalled-run.ts'
+import { defined } from '../lib/defined.ts'
+import type { JournalledOperation } from '../model/journal.ts'
+import type { Operation, Operations, OperationVerb } from '../model/operation.ts'
+import type { Plan } from '../model/plan.ts'
+import type { OpenFleet } from './open-fleet.ts'
+import { defaultPlay, type SelectedPlay } from './plays.ts'
+
+/** A run that does what a person asks of services by name, in place of what the inventory says. */
+export interface OperationRun {
+  /** Of the command line. */
+  readonly verb: OperationVerb | 'use'
+  readonly operations: Operations
+  /** All of them or none: called with the plan before anything is done, and throws if a part of it is held back. Absent: what is possible. */
+  readonly whole?: (plan: Plan) => void
+}
+
+/** One play over exactly the services that are asked for. */
+export function playOf({ hosts }: OpenFleet, operations: Operations): SelectedPlay {
+  const concerned = hosts.filter(({ name, services }) => services.some((one) => operations.has(`${name}/${one.name}`)))
+  const services = [...new Set(concerned.flatMap((host) => host.services.map(({ name }) => name)))]
+  return { play: defaultPlay, hosts: concerned, services, settings: false, only: new Set(operations.keys()) }
+}
+
+/** For a plan of what is left: a server that was restarted need not be restarted again. */
+export function asDone(operations: Operations): Operations {
+  return new Map([...operations].map(([pair, operation]) => [pair, operation.verb === 'restart' ? { verb: 'start' } : operation]))
+}
+
+/** For the journal, so that `resume` can repeat them. */
+export function journalledOperations(operations: Operations): readonly JournalledOperation[] {
+  return [...operations].map(([pair, operation]) => ({ pair, ...operation }))
+}
+
+/** The operations of an interrupted run. A server whose restart was begun is not restarted again, but has to run. */
+export function operationsAgain({ begun, hosts }: JournalledRun): OperationRun | undefined {
+  const { operations } = begun.selection
+  if (operations === undefined) return undefined
+  const begunActions = new Set(hosts.flatMap(({ inDoubt }) => inDoubt.flatMap(({ action }) => action ?? [])))
+  const again = operations.map(({ pair, verb, override }): [string, Operation] => {
+    const isBegun = begunActions.has(`${pair}/restart`)
+    return [pair, { verb: isBegun ? 'start' : verb, ...defined({ override }) }]
+  })
+  return { verb: 'use', operations: new Map(again) }
+}

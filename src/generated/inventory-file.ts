@@ -405,6 +405,13 @@ export type Service = {
  */
 export type Word = string | number
 /**
+ * What `converge use` calls it.
+ *
+ * This interface was referenced by `HostsFile`'s JSON-Schema
+ * via the `definition` "profile_name".
+ */
+export type ProfileName = string
+/**
  * It becomes part of labels, unit names and container names.
  *
  * This interface was referenced by `HostsFile`'s JSON-Schema

@@ -154,6 +154,8 @@ function outOfBounds(error: ErrorObject, found: LocatedValue): string {
       return `${found.name} is ${describe(found.node)}; it must be more than ${limit}.`
     case 'minItems':
       return `${found.name} is empty; it needs at least ${limit === '1' ? 'one item' : `${limit} items`}.`
+    case 'minProperties':
+      return `${found.name} is empty; it needs at least one entry.`
     case 'uniqueItems':
       return `${found.name} contains the same item twice: items ${Number(params['j']) + 1} and ${Number(params['i']) + 1}.`
     default:

@@ -1,5 +1,6 @@
 import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
+import { stableJson } from '../lib/stable-json.ts'
 import { isTidying } from '../managers/tidying.ts'
 import { type Action, hostItself } from '../model/action.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
@@ -25,9 +26,17 @@ export function remainderOf({ plan, hosts }: JournalledRun, now: Plan): Remainde
   const planned = plan.hosts.flatMap(({ actions }) => actions).filter(({ kind }) => kind !== 'noop')
   const open = planned.filter(({ id }) => !settled.has(id))
   // The record of a done and proved action may be missing.
-  const belongs = (action: Action) => isWithin(action, open) || (isTidying(action) && isWithin(action, planned))
+  const belongs = (action: Action) =>
+    isWithin(action, open) || (isTidying(action) && (isWithin(action, planned) || isPartOf(action, planned)))
   const agreed = new Set(needed.filter(belongs).map(({ id }) => id))
   return { agreed: [...agreed], left: needed.map(({ id }) => id).filter((id) => !agreed.has(id)) }
+}
+
+/** Each of its changes was planned for the service, with another action that was done: an override, for example. */
+function isPartOf({ host, service, changes }: Action, planned: readonly Action[]): boolean {
+  const own = planned.filter((one) => one.host === host && one.service === service)
+  const known = new Set(own.flatMap((one) => one.changes.map((change) => stableJson(change))))
+  return changes.every((change) => known.has(stableJson(change)))
 }
 
 function neededOn({ actions, held_back = [] }: HostPlan): readonly Action[] {

@@ -33,8 +33,11 @@ export interface MacSite extends AsyncDisposable {
   readonly port: number
   /** A Kind A of the tiny model. */
   coder(more?: object): object
-  /** @param more variables of the host itself */
-  inventory(services: object, more?: object): Promise<void>
+  /**
+   * @param more variables of the host itself
+   * @param settings of the fleet
+   */
+  inventory(services: object, more?: object, settings?: object): Promise<void>
   converge(...args: readonly string[]): Promise<Ended>
   /** The same for who has something to do meanwhile. */
   begin(...args: readonly string[]): Begun
@@ -98,7 +101,7 @@ export async function openMac(port: number, options: MacOptions = {}, behind: re
       stop_timeout: 10,
       ...more,
     }),
-    inventory: async (services, more = {}) => {
+    inventory: async (services, more = {}, settings = {}) => {
       const studio = {
         ansible_host: '127.0.0.1',
         ansible_port: ssh.port,
@@ -108,7 +111,7 @@ export async function openMac(port: number, options: MacOptions = {}, behind: re
         services,
         ...more,
       }
-      const fleet = { org: 'example', headroom_gb: 1 }
+      const fleet = { org: 'example', headroom_gb: 1, ...settings }
       await writeFile(join(folder, 'fleet.yaml'), stringify({ all: { vars: { fleet }, hosts: { studio } } }))
     },
     converge: async (...args) => endedWith(await convergeHere(withFiles(args), { env, cwd: root })),

@@ -53,6 +53,23 @@ describe.concurrent('a server that is in the middle of a request', { timeout: 12
     expect((await site.job()).arguments.join(' ')).toContain('--ctx-size 2048')
   })
 
+  it('is restarted on request when the answer is out', async ({ expect }) => {
+    await using site = await openMac(14_920)
+    const { answer, finish } = await atWork(site, expect, {})
+    const { pid } = await site.job()
+    const refused = await site.converge('restart', 'coder', '-y')
+    expect(refused.code, refused.output).toBe(3)
+    expect(refused.output).toContain('SERVICE.BUSY')
+    const restarting = site.begin('restart', 'coder', '-y', '--wait-idle', '2m')
+    await expect.poll(() => restarting.soFar(), { timeout: 60_000 }).toContain('busy with a request; waiting until it is idle')
+    expect((await site.job()).pid).toBe(pid)
+    await finish()
+    const restarted = await restarting.ended
+    expect(restarted.code, restarted.output).toBe(0)
+    expect(await answer).toBe(200)
+    expect((await site.job()).pid).not.toBe(pid)
+  })
+
   it('keeps serving if the answer takes longer than the timeout', async ({ expect }) => {
     await using site = await openMac(12_250)
     const { answer, finish } = await atWork(site, expect)

@@ -49,6 +49,18 @@ const planned = (service: ServiceOptions, was: ServiceOptions, more: Partial<Sce
   planFleet(planInputOf({ about: '', services: { coder: service }, was: { coder: was }, ...more }))
 
 describe('what is left of a run', () => {
+  it('is the record of an override, where only the stop was done', () => {
+    const override = { field: 'override', from: null, to: 'stopped', effect: 'none' } as const
+    const withOverride = (words: string) => ({ ...action(words), changes: [override] })
+    const only = (one: Action): Plan => {
+      const plan = planOf([])
+      return { ...plan, hosts: plan.hosts.map((host) => ({ ...host, actions: [one] })) }
+    }
+    const run = { ...runOf([], { settled: ['nas/coder/stop'] }), plan: only(withOverride('stop coder')) }
+    expect(remainderOf(run, only(withOverride('update coder'))).agreed).toEqual(['nas/coder/update'])
+    expect(remainderOf(run, only(withOverride('update writer'))).agreed).toEqual([])
+  })
+
   it.each([
     ['the same', ['install coder', 'start coder'], ['start coder'], ['nas/coder/start'], []],
     ['a restart that is the rest of an update', ['update coder'], ['restart coder'], ['nas/coder/restart'], []],

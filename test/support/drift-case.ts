@@ -12,6 +12,7 @@ import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { digestOfText } from '../../src/simulate/digest.ts'
 import { aService, type ServiceOptions } from './build.ts'
 import { planInputOf, type Scenario, soundKey } from './scenario.ts'
+import { withOverrides } from './scenario-records.ts'
 
 /**
  * Three sides of one host: `services` is what the inventory asks for, `was` is what is on the host, and `recorded` what the host's
@@ -70,7 +71,9 @@ export function recordedInputOf(given: DriftCase): PlanInput {
   })
   const kept = (all: Readonly<Record<string, AppliedRecord>>) =>
     Object.entries(all).filter(([name]) => given.recorded?.[name] !== null)
-  const applied = mapObserved(facts.applied, (all) => Object.fromEntries([...kept(all), ...records]))
+  const applied = mapObserved(facts.applied, (all) =>
+    withOverrides(Object.fromEntries([...kept(all), ...records]), given.facts?.overrides),
+  )
   const driftIgnore = (given.ignore ?? []).map((entry, index) => ({ ...entry, source: { ...host.source, line: index + 1 } }))
   return { ...input, fleet: { ...input.fleet, driftIgnore }, facts: new Map([[host.name, { ...facts, applied }]]) }
 }

@@ -25,7 +25,8 @@ export function scenarioRecords(
   return withOverrides({ ...there, ...warmupRecords(warmups, host, facts) }, overrides)
 }
 
-function withOverrides(
+/** By service name. */
+export function withOverrides(
   records: Readonly<Record<string, AppliedRecord>>,
   overrides: Readonly<Record<string, Override>> = {},
 ): Readonly<Record<string, AppliedRecord>> {

@@ -156,6 +156,22 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     expect(await chat(nas, 9990, 'coder')).toMatchObject({ status: 200 })
   })
 
+  it('is stopped on request, stays stopped while that lasts, and starts again after it', async () => {
+    expectExit(await site.run(['stop', 'coder', '--until', '25s', '-y']), 0)
+    expect(await servers(nas)).toEqual([])
+    expectExit(await site.run(['apply', '-y']), 0)
+    expect(await servers(nas)).toEqual([])
+    const over = async () => changesOn(expectExit(await site.run(['plan', '--json']), 0).plan(), 'nas')
+    expect(await until(over, (actions) => actions.length > 0)).toEqual(['start coder'])
+    expectExit(await site.run(['apply', '-y']), 0)
+    const [before] = await servers(nas)
+    expectExit(await site.run(['restart', 'coder@nas', '-y']), 0)
+    const [after] = await servers(nas)
+    expect(after).toBeDefined()
+    expect(after).not.toEqual(before)
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+  })
+
   it('recreates a container that a person removed', async () => {
     await mustExec(nas, 'docker rm -f coder')
     const plan = expectExit(await site.run(['plan', '--detailed-exitcode', '--json']), 2).plan()

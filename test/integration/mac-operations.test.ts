@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises'
+import { describe, type ExpectStatic, it } from 'vitest'
+import type { DriftDocument } from '../../src/model/drift.ts'
+import type { Plan } from '../../src/model/plan.ts'
+import { type MacSite, openMac } from './mac-site.ts'
+
+// Side by side, for what they do most is wait; each has a Mac and ports of its own.
+
+const small = { machine: { memoryBytes: 32 * 1024 ** 3 } }
+
+const profiles = {
+  coding: { coder: 'running', writer: 'stopped' },
+  writing: { coder: 'stopped', writer: 'running' },
+}
+
+async function actsOn(site: MacSite, expect: ExpectStatic) {
+  const done = async (code: number, ...args: readonly string[]) => {
+    const ended = await site.converge(...args)
+    expect(ended.code, `converge ${args.join(' ')}: ${ended.output}`).toBe(code)
+    return ended
+  }
+  const writer = site.coder({ port: site.port + 1, alias: 'writer', state: 'stopped' })
+  await site.inventory({ coder: site.coder({ ready_timeout: 8 }), writer }, {}, { profiles })
+  await done(0, 'apply', '-y')
+  const plan = async (...args: readonly string[]): Promise<Plan> => JSON.parse((await done(0, ...args, '--json')).stdout)
+  return {
+    done,
+    plan,
+    /** The names of the agents whose servers run. */
+    up: async () => {
+      const pids = await Promise.all(['coder', 'writer'].map(async (name) => [name, (await site.job(name)).pid] as const))
+      return pids.flatMap(([name, pid]) => (pid === null ? [] : [name]))
+    },
+  }
+}
+
+const actionsOf = ({ hosts }: Plan) =>
+  hosts.flatMap(({ actions }) => actions.filter(({ kind }) => kind !== 'noop').map(({ kind, service }) => `${kind} ${service}`))
+
+describe.concurrent('what a person asks for by name', { timeout: 240_000 }, () => {
+  it('lasts until the next apply, or as long as was said', async ({ expect }) => {
+    await using site = await openMac(14_930, small)
+    const { done, plan, up } = await actsOn(site, expect)
+
+    await done(0, 'stop', 'coder@studio', '-y')
+    expect(await up()).toEqual([])
+    expect(actionsOf(await plan('plan'))).toEqual(['start coder'])
+    await done(2, 'drift')
+    await done(0, 'start', 'coder', '-y')
+    expect(await up()).toEqual(['coder'])
+    await done(0, 'drift')
+
+    await done(0, 'stop', 'coder', '--until', '20s', '--reason', 'a game', '-y')
+    await done(0, 'apply', '-y')
+    expect(await up()).toEqual([])
+    const { stdout } = await done(0, 'status')
+    expect(stdout).toMatch(/coder .* stopped +stopped .* until .* UTC \(.*: a game\); inventory: running/)
+    const drift: DriftDocument = JSON.parse((await done(0, 'drift', '--json')).stdout)
+    expect(drift.hosts[0]?.ignored).toMatchObject([
+      { service: 'coder', field: 'override', desired: 'running', actual: 'stopped' },
+    ])
+    await expect.poll(async () => actionsOf(await plan('plan')), { timeout: 30_000, interval: 2000 }).toEqual(['start coder'])
+    await done(0, 'apply', '-y')
+    expect(await up()).toEqual(['coder'])
+    await done(0, 'plan', '--detailed-exitcode')
+
+    const before = (await site.job()).pid
+    await done(0, 'restart', 'coder', '-y')
+    expect((await site.job()).pid).not.toBe(before)
+  })
+
+  it('is a profile that two servers of a small Mac swap for, never both at once', async ({ expect }) => {
+    await using site = await openMac(14_940, small)
+    const { done, plan, up } = await actsOn(site, expect)
+    expect((await done(3, 'start', 'writer', '-y')).output).toContain('CORUN.SECOND_KIND_A')
+
+    expect(actionsOf(await plan('use', 'writing', '--check'))).toEqual(['stop coder', 'start writer'])
+    await done(0, 'use', 'writing', '--until', 'revert', '-y')
+    expect(await up()).toEqual(['writer'])
+    expect((await done(0, 'use')).stdout).toMatch(/writing +yes +it is reverted/)
+    await done(0, 'apply', '-y')
+    expect(await up()).toEqual(['writer'])
+
+    const knobs = `${site.mac.llamaServer}.knobs.json`
+    await writeFile(knobs, JSON.stringify({ neverWith: '--alias coder' }))
+    const failed = await done(6, 'use', 'coding', '-y')
+    expect(failed.output).toContain('Restoring the states from before')
+    expect(await up()).toEqual(['writer'])
+    await writeFile(knobs, '{}')
+
+    await done(0, 'use', 'coding', '-y')
+    expect(await up()).toEqual(['coder'])
+    await done(0, 'plan', '--detailed-exitcode')
+    await done(64, 'use', 'codign')
+  })
+})

@@ -17,6 +17,13 @@ export function duration(text: string): number {
   return sum
 }
 
+/** `22:00`, for commander's options: seconds after midnight. */
+export function timeOfDay(text: string): number {
+  const found = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text)
+  if (found === null) throw new InvalidArgumentError('It has to be a time of day, such as 07:00 or 22:30.')
+  return Number(found[1]) * 3600 + Number(found[2]) * 60
+}
+
 /** Strict, because it is a limit: what is half understood would be another limit than the one that was meant. */
 function millisecondsOf(piece: string): number {
   const wellFormed = /^\d{1,9}(\.\d{1,3})?\s*[a-z]+$/i.test(piece) && piece.length < 100

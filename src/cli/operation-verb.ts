@@ -15,7 +15,7 @@ import { type HostFlags, withRun } from '../run/run.ts'
 import { findService, type Target } from './find-service.ts'
 import { actingOf, withActing, withHosts, withInventory } from './options.ts'
 import { planningOf, withPlanning } from './planning-options.ts'
-import { type Until, until } from './until.ts'
+import { reasonHelp, type Until, until, untilHelp } from './until.ts'
 import type { Verb } from './verb.ts'
 
 interface Asked {
@@ -48,12 +48,6 @@ export function operationVerb(verb: OperationVerb): Verb {
     },
   }
 }
-
-export function untilHelp(keep: string): string {
-  return `${keep} until then: 07:00, 2026-11-27T07:00, 90m, next-apply or revert (default: the next apply does what the inventory says)`
-}
-
-const reasonHelp = 'why; shown in plans, reports and, with --until, in the status'
 
 /** What is asked of each service. */
 export function operationOf(context: Pick<Context, 'now'>, verb: OperationVerb, { until: end, reason }: Asked): Operation {

@@ -73,3 +73,9 @@ function notAhead(text: string, end: Date): ConvergeError {
     next: ['Use --until revert for a state that lasts until someone ends it.'],
   })
 }
+
+export function untilHelp(keep: string): string {
+  return `${keep} until then: 07:00, 2026-11-27T07:00, 90m, next-apply or revert (default: the next apply does what the inventory says)`
+}
+
+export const reasonHelp = 'why; shown in plans, reports and, with --until, in the status'

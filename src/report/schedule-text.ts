@@ -1,5 +1,13 @@
 import { defined } from '../lib/defined.ts'
-import { commandOf, type Entry, reportPath, type ScheduledJob, type ScheduleName, spanWords } from '../schedulers/job.ts'
+import {
+  commandOf,
+  type Entry,
+  reportPath,
+  type ScheduledJob,
+  type ScheduleName,
+  spanWords,
+  whenWords,
+} from '../schedulers/job.ts'
 import { shellWord } from '../schedulers/shell-word.ts'
 import type { Paint } from './paint.ts'
 
@@ -42,10 +50,10 @@ export function explainSchedule(
   { install, print }: { readonly install: string; readonly print: string },
   paint: Paint,
 ): string {
-  const { verb, everyS, jitterS, limitS, cwd } = job
+  const { verb, jitterS, limitS, cwd } = job
   const later = jitterS === 0 ? '' : `, up to ${spanWords(jitterS)} later`
   const rows = [
-    ['when', `every ${spanWords(everyS)}${later}, by ${scheduler}; time limit ${spanWords(limitS)}`],
+    ['when', `${whenWords(job)}${later}, by ${scheduler}; time limit ${spanWords(limitS)}`],
     ['runs', paint.whole(['converge', ...commandOf(job).slice(job.program.length)].map(shellWord).join(' '))],
     ['in', cwd],
     ...entriesOf(crontab).map((line) => ['crontab', paint.whole(line)]),

@@ -7,7 +7,8 @@ import { crontabWord } from './shell-word.ts'
 
 /** A line for the user's crontab, and the script that it runs: some crons limit the line length, and their environment is minimal. */
 export function cronEntry(job: ScheduledJob): Entry {
-  const when = cronTimes(job.everyS)
+  const when =
+    job.atS === undefined ? cronTimes(job.everyS) : `${Math.floor(job.atS / 60) % 60} ${Math.floor(job.atS / 3600)} * * *`
   if (when === undefined) throw notExact(job.everyS)
   const path = scriptPath(job.folder)
   const line = `${when} /bin/sh ${crontabWord(path)}`

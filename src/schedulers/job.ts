@@ -1,11 +1,13 @@
 export type ScheduleName = 'cron' | 'systemd' | 'launchd'
 
-/** A read-only verb, or `fetch`, to run at intervals on the controlling machine. Times are whole seconds. */
+/** A read-only verb, `fetch` or `use`, to run at intervals on the controlling machine. Times are whole seconds. */
 export interface ScheduledJob {
   /** Lower-case letters, digits and hyphens: part of file names, unit names and labels. */
   readonly name: string
   readonly verb: string
   readonly everyS: number
+  /** Seconds after midnight, local time, for a run each day. Absent: no certain time of day. */
+  readonly atS?: number
   /** The machine's fixed delay is below this; 0: none. */
   readonly jitterS: number
   /** A longer run is killed. */
@@ -51,8 +53,12 @@ export const resultExits: Readonly<Record<string, readonly number[]>> = {
   fetch: [],
   plan: [2, 3],
   status: [],
+  use: [],
   verify: [],
 }
+
+/** Verbs that need a login that may change the hosts. */
+export const actsOnHosts: ReadonlySet<string> = new Set(['fetch', 'use'])
 
 /** Verbs that leave jobs running, also on this machine if it is a host; the jobs are not part of the run. */
 export const leavesJobs: ReadonlySet<string> = new Set(['fetch'])
@@ -72,6 +78,17 @@ export function commandOf(job: ScheduledJob): readonly string[] {
   return [...job.program, job.verb, '--quiet', '--format', `json=${reportPath(job)}`, ...job.args]
 }
 
+/** `every 1h`, `every day at 22:00`. */
+export function whenWords({ everyS, atS }: Pick<ScheduledJob, 'everyS' | 'atS'>): string {
+  return atS === undefined ? `every ${spanWords(everyS)}` : `every day at ${timeWords(atS)}`
+}
+
+/** `22:00` */
+export function timeWords(atS: number): string {
+  const pad = (number: number) => String(number).padStart(2, '0')
+  return `${pad(Math.floor(atS / 3600))}:${pad(Math.floor(atS / 60) % 60)}`
+}
+
 /** `1h30m`: for people and systemd. */
 export function spanWords(seconds: number): string {
   const parts = [
@@ -85,12 +102,12 @@ export function spanWords(seconds: number): string {
 
 /** The comment at the top of each file of an entry; converge recognises its files by the first line. */
 export function commentLines(job: ScheduledJob): readonly string[] {
-  const { name, verb, everyS, secrets } = job
+  const { name, verb, secrets } = job
   return [
     markLine(name),
-    `Runs \`converge ${verb}\` every ${spanWords(everyS)}. Written by \`converge schedule\`, which replaces or removes it.`,
+    `Runs \`converge ${verb}\` ${whenWords(job)}. Written by \`converge schedule\`, which replaces or removes it.`,
     'SSH_AUTH_SOCK is not passed on: the agent belongs to a login session and ends with it. Give the run its own',
-    `${leavesJobs.has(verb) ? '' : 'read-only '}key without a passphrase: \`ansible_ssh_private_key_file\`, or IdentityFile in an ssh config.`,
+    `${actsOnHosts.has(verb) ? '' : 'read-only '}key without a passphrase: \`ansible_ssh_private_key_file\`, or IdentityFile in an ssh config.`,
     ...(secrets.length === 0 ? [] : secretLines(job)),
   ]
 }

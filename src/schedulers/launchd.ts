@@ -10,7 +10,9 @@ export function launchdEntry(job: ScheduledJob, account: Account): Entry {
   const plist = plistText(commentLines(job), {
     Label: labelOf(job.name),
     ProgramArguments: ['/bin/sh', script],
-    StartInterval: job.everyS,
+    ...(job.atS === undefined
+      ? { StartInterval: job.everyS }
+      : { StartCalendarInterval: { Hour: Math.floor(job.atS / 3600), Minute: Math.floor(job.atS / 60) % 60 } }),
     RunAtLoad: false,
     ProcessType: 'Background',
     // The script keeps its own log; launchd would let one grow forever.

@@ -13,6 +13,8 @@ import {
   resultExits,
   type ScheduledJob,
   spanWords,
+  timeWords,
+  whenWords,
 } from './job.ts'
 
 type Directive = readonly [name: string, value: SecretText]
@@ -20,7 +22,7 @@ type Directive = readonly [name: string, value: SecretText]
 /** A oneshot service and its timer: system units for root, otherwise user units. */
 export function systemdEntry(job: ScheduledJob, account: Account): Entry {
   const [service = '', timer = ''] = systemdFiles(job.name, job.folder, account)
-  const description = ['Description', plainValue(`converge ${job.verb} every ${spanWords(job.everyS)}`)] as const
+  const description = ['Description', plainValue(`converge ${job.verb} ${whenWords(job)}`)] as const
   // A user's systemd has no network target.
   const network = account.uid === 0 ? directives({ Wants: 'network-online.target', After: 'network-online.target' }) : []
   return {
@@ -81,12 +83,14 @@ function serviceOf(job: ScheduledJob): readonly Directive[] {
 }
 
 /** By calendar if possible, because only then missed runs are caught up; otherwise by interval. */
-function timerOf({ everyS, jitterS }: ScheduledJob): readonly Directive[] {
-  const calendar = calendarOf(everyS)
+function timerOf({ verb, everyS, atS, jitterS }: ScheduledJob): readonly Directive[] {
+  const calendar = atS === undefined ? calendarOf(everyS) : `*-*-* ${timeWords(atS)}:00`
+  // Models that were to be switched at ten are not to be switched at breakfast.
+  const persistent = String(verb !== 'use')
   return [
     ...(calendar === undefined
       ? directives({ OnActiveSec: '1m', OnUnitActiveSec: spanWords(everyS) })
-      : directives({ OnCalendar: calendar, Persistent: 'true' })),
+      : directives({ OnCalendar: calendar, Persistent: persistent })),
     ...(jitterS === 0 ? [] : directives({ RandomizedDelaySec: spanWords(jitterS), FixedRandomDelay: 'true' })),
     ...directives({ AccuracySec: '10s' }),
   ]

@@ -33,6 +33,16 @@ const fetching = {
   secrets: ['HF_TOKEN'],
 }
 
+const evening = {
+  name: 'evening',
+  verb: 'use',
+  everyS: 86_400,
+  atS: 22 * 3600,
+  args: ['--inventory', '/home/op/fleet', 'writing', '--until', '07:00', '-y'],
+  folder: '/home/op/.local/state/converge/schedule/evening',
+  jitterS: 0,
+}
+
 /** The file that each is printed into. */
 const cases: Readonly<Record<string, Case>> = {
   cron: { scheduler: 'cron', job: jobWith(), account: op },
@@ -41,6 +51,9 @@ const cases: Readonly<Record<string, Case>> = {
   'systemd-root-every-7h': { scheduler: 'systemd', job: jobWith({ everyS: 7 * 3600 }), account: root },
   'systemd-odd-words': { scheduler: 'systemd', job: jobWith({ ...odd, everyS: 900 }), account: op },
   'systemd-fetch': { scheduler: 'systemd', job: jobWith(fetching), account: op },
+  'cron-use': { scheduler: 'cron', job: jobWith(evening), account: op },
+  'systemd-use': { scheduler: 'systemd', job: jobWith(evening), account: op },
+  'launchd-use': { scheduler: 'launchd', job: jobWith(evening), account: { ...op, uid: 501 } },
   launchd: { scheduler: 'launchd', job: jobWith(), account: { ...op, uid: 501 } },
 }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../context/context.ts'
 import { isManagedService } from '../../inventory/is-managed-service.ts'
+import { defined } from '../../lib/defined.ts'
 import { defaultInventory } from '../../load/default-inventory.ts'
 import { controlCharacters } from '../../managers/key-text.ts'
 import type { SecretReference, Service } from '../../model/fleet.ts'
@@ -14,6 +15,8 @@ import { readScheduledWords, type ScheduledWords } from './scheduled-words.ts'
 /** What was asked for; times in milliseconds. */
 export interface ScheduleOptions {
   readonly every?: number | undefined
+  /** Seconds after midnight. */
+  readonly at?: number | undefined
   readonly name?: string | undefined
   readonly jitter?: number | undefined
   readonly timeLimit?: number | undefined
@@ -21,7 +24,8 @@ export interface ScheduleOptions {
 
 const minuteS = 60
 const shortest = 5 * minuteS
-const longest = 7 * 86_400
+const dayS = 86_400
+const longest = 7 * dayS
 
 /** A run that is not over after an hour hangs, unless it was said that it takes longer. */
 const usualLimit = 3600
@@ -39,6 +43,8 @@ export async function makeJob(
   { words, program }: { readonly words: readonly string[]; readonly program: readonly string[] },
 ): Promise<ScheduledJob> {
   const read = await readScheduledWords(words, context.cwd)
+  if (read.verb === 'use' && options.at === undefined)
+    throw unusable('the time', '`use` changes hosts: --at says when, for example --at 22:00.')
   const times = timesOf(options)
   const name = checkName(options.name ?? read.verb)
   await checkDestinations(read.output)
@@ -58,9 +64,18 @@ export async function makeJob(
   return job
 }
 
-function timesOf({ every, jitter = 0, timeLimit }: ScheduleOptions): Pick<ScheduledJob, 'everyS' | 'jitterS' | 'limitS'> {
-  if (every === undefined) throw unusable('the interval', '--every says how often, for example --every 1h.')
-  const everyS = every / 1000
+function timesOf({
+  every,
+  at,
+  jitter = 0,
+  timeLimit,
+}: ScheduleOptions): Pick<ScheduledJob, 'everyS' | 'atS' | 'jitterS' | 'limitS'> {
+  if (every === undefined && at === undefined)
+    throw unusable(
+      'the interval',
+      '--every says how often, for example --every 1h; --at when on each day, for example --at 07:00.',
+    )
+  const everyS = at === undefined ? (every ?? 0) / 1000 : dayS
   if (everyS < shortest || everyS > longest || !Number.isInteger(everyS))
     throw unusable('the interval', '--every takes whole seconds, from 5m to 7d.')
   const jitterS = jitter / 1000
@@ -68,7 +83,7 @@ function timesOf({ every, jitter = 0, timeLimit }: ScheduleOptions): Pick<Schedu
     throw unusable('the jitter', `--jitter takes whole seconds, and less than the interval of ${spanWords(everyS)}.`)
   const limitS = timeLimit === undefined ? Math.min(everyS, usualLimit) : timeLimit / 1000
   if (limitS < 1 || !Number.isInteger(limitS)) throw unusable('the time limit', '--time-limit takes whole seconds, one at least.')
-  return { everyS, jitterS, limitS }
+  return { everyS, ...defined({ atS: at }), jitterS, limitS }
 }
 
 /** The verbs that ask model hubs, with their tokens. */

@@ -17,14 +17,15 @@ export interface ScheduledWords {
 }
 
 /**
- * The read-only verbs about the fleet; no other verb can be reached from here. `fetch` interrupts no server; only its arguments are parsed
- * here, not its action.
+ * The read-only verbs about the fleet, and two that act: `fetch` interrupts no server, and `use` has a time that a person chose (`--at`). Only
+ * the arguments of these two are parsed here; their actions cannot be reached.
  */
 const suitable: Readonly<Record<string, () => Promise<{ readonly verb: Pick<Verb, 'configure'> }>>> = {
   drift: () => import('../verbs/drift.ts'),
   fetch: () => import('./scheduled-fetch.ts'),
   plan: () => import('../verbs/plan.ts'),
   status: () => import('../verbs/status.ts'),
+  use: () => import('./scheduled-use.ts'),
   verify: () => import('../verbs/verify.ts'),
 }
 
@@ -78,7 +79,7 @@ function absolutePaths(args: readonly string[], cwd: string): readonly string[] 
 }
 
 function notReadOnly(verb: string): ConvergeError {
-  return unsuitable(`\`${verb}\` is not one of the read-only commands and model downloads that can be scheduled.`)
+  return unsuitable(`\`${verb}\` is not one of the commands that can be scheduled.`)
 }
 
 function unsuitable(why: string): ConvergeError {

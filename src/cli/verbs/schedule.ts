@@ -11,7 +11,7 @@ import { deliver } from '../../run/deliver.ts'
 import { install, remainsNotes, remove, secretNotes } from '../../run/schedule/installed.ts'
 import { schedulers } from '../../schedulers/index.ts'
 import type { Account, ScheduleName } from '../../schedulers/job.ts'
-import { duration } from '../duration.ts'
+import { duration, timeOfDay } from '../duration.ts'
 import { withOutput } from '../options.ts'
 import { makeJob, type ScheduleOptions } from '../schedule/make-job.ts'
 import type { Verb } from '../verb.ts'
@@ -36,8 +36,11 @@ export const verb: Verb = {
       .addArgument(
         new Argument('<scheduler>', 'what runs the command on this machine').choices(['cron', 'systemd', 'launchd'] as const),
       )
-      .argument('[words...]', 'after --: the command, which is drift, plan, status, verify or fetch, with its options')
+      .argument('[words...]', 'after --: the command, which is drift, plan, status, verify, fetch or use, with its options')
       .option('--every <duration>', 'interval, 5m to 7d', duration)
+      .addOption(
+        new Option('--at <time>', 'time of day instead, such as 22:00; local time').argParser(timeOfDay).conflicts('every'),
+      )
       .option('--name <name>', 'name of the schedule (default: the command)')
       .option('--jitter <duration>', 'delay each start by up to this long; each machine always has the same delay', duration)
       .option('--time-limit <duration>', 'stop a run that takes longer (default: the interval, at most 1h)', duration)

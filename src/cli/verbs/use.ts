@@ -11,20 +11,14 @@ import { deliver } from '../../run/deliver.ts'
 import { openFleet } from '../../run/open-fleet.ts'
 import { type HostFlags, withRun } from '../../run/run.ts'
 import { unseenExit } from '../../run/unseen-exit.ts'
-import { type OperationOptions, operationOf, runOperations, untilHelp } from '../operation-verb.ts'
-import { withActing, withHosts, withInventory } from '../options.ts'
-import { withPlanning } from '../planning-options.ts'
-import { until } from '../until.ts'
+import { type OperationOptions, operationOf, runOperations } from '../operation-verb.ts'
+import { withUseOptions } from '../use-options.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge use [PROFILE]`: brings the services of a profile to their states, all of them or none; alone, shows which profile holds. */
 export const verb: Verb = {
   configure(command, finish) {
-    const own = command
-      .argument('[profile]', 'a profile of the inventory (without one: list them, and show which one holds)')
-      .option('-C, --check', 'plan only')
-      .option('--until <time>', untilHelp('keep these states'), until)
-    withActing(withPlanning(withHosts(withInventory(own)))).action((name, options) =>
+    withUseOptions(command).action((name, options) =>
       finish(async (context) => {
         const { profiles = [] } = (await openFleet(context, options)).fleet
         if (name === undefined) return showProfiles(context, profiles, options)

@@ -1,0 +1,15 @@
+import { NotScheduled } from '../../run/schedule/not-scheduled.ts'
+import { withUseOptions } from '../use-options.ts'
+import type { Verb } from '../verb.ts'
+
+/** `converge use` in an entry: the one verb that changes hosts, because it was named with its time. Only parses its arguments. */
+export const verb: Pick<Verb, 'configure'> = {
+  configure(command) {
+    withUseOptions(command).action((profile, { confirm, check }) => {
+      if (profile === undefined) throw new NotScheduled('`use` without a profile only lists the profiles.')
+      if (check === true) throw new NotScheduled('`use --check` changes nothing; `plan` and `status` look at the hosts.')
+      if (confirm !== true)
+        throw new NotScheduled('`use` changes hosts, and a scheduled run cannot ask. Add -y; refusals stay refused.')
+    })
+  },
+}

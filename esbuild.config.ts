@@ -1,5 +1,16 @@
 import { chmod, copyFile, rm } from 'node:fs/promises'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
+import { describeCommandLine } from './src/cli/completion/describe.ts'
+
+/** What completion knows of the command line is computed here, once, so that a completion loads no verb. */
+const described: Plugin = {
+  name: 'described command line',
+  setup(building) {
+    building.onLoad({ filter: /\/src\/cli\/completion\/described\.ts$/ }, async () => ({
+      contents: `export const describedCommandLine = async () => (${JSON.stringify(await describeCommandLine())})`,
+    }))
+  },
+}
 
 /**
  * Bundles `src/main.ts` and everything it imports lazily into `dist/`, split so that `--version` loads a few kilobytes only.
@@ -24,6 +35,7 @@ await build({
   sourcemap: true,
   legalComments: 'linked',
   external: ['ssh2'],
+  plugins: [described],
   banner: {
     // What CommonJS packages in the bundle expect to be there.
     js: [

@@ -5,6 +5,9 @@ import { version } from './context/version.ts'
 /** How long connections get to close by themselves once the result is written. */
 const lingerMs = 2000
 
+/** The longest that a shell waits for completions, on a slow machine or disk. */
+const completionMs = 4000
+
 /** The first Node that has everything used here: an older one would end in a stack trace. */
 const oldestNode = 24
 if (Number(process.versions.node.split('.')[0]) < oldestNode) {
@@ -19,6 +22,10 @@ keepCompiled(process.env)
 const argv = process.argv.slice(2)
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   process.stdout.write(`${version}\n`)
+} else if (argv[0] === 'complete') {
+  setTimeout(() => process.exit(), completionMs).unref()
+  const { runCompletion } = await import('./cli/completion/run-completion.ts')
+  await runCompletion(argv.slice(1), process)
 } else {
   const { main } = await import('./cli/main.ts')
   process.exitCode = await main(argv, (code) => process.exit(code))

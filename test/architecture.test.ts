@@ -34,6 +34,7 @@ const heavy: Readonly<Record<string, readonly string[]>> = {
     'undici',
     'yaml',
   ],
+  'src/cli/completion/complete.ts': ['@commander-js/extra-typings', 'ajv', 'commander', 'env-paths', 'yaml'],
   'src/cli/verbs/validate.ts': ['@huggingface/gguf', 'execa', 'listr2', 'ssh2', 'undici'],
   'src/cli/verbs/hosts.ts': ['@huggingface/gguf', 'execa', 'listr2', 'ssh2', 'undici'],
   'src/cli/verbs/plan.ts': ['@babel/code-frame', 'execa', 'listr2', 'ssh2', 'undici'],
@@ -131,6 +132,15 @@ function outside(...places: readonly string[]): typeof written {
   return written.filter(({ path }) => places.every((place) => !path.startsWith(place)))
 }
 
+const startingProcesses = written
+  .flatMap(importsOf)
+  .filter(({ specifier }) => ['execa', 'node:child_process'].includes(specifier))
+  .map(({ from }) => from.path)
+
+function isBeyondCompletion(path: string): boolean {
+  return /^src\/(?:transports\/|load\/(?:resolve-secret|vault-password)\.ts$)/.test(path) || startingProcesses.includes(path)
+}
+
 describe('rooms', () => {
   test('have one order, and imports point downwards', () => expect(wrongDirections(all)).toEqual([]))
   test('what lies beside src/ is left alone', () => expect(wrongNeighbours(all, neighbours)).toEqual([]))
@@ -148,13 +158,11 @@ describe('read-only code', () => {
     expect(wrongReach(['src/run/facts-snapshot-run.ts'], written, (path) => path.startsWith('src/transports/'))).toEqual([])
   })
   test('a plan from files has no way to what starts a process', () => {
-    const tools = ['execa', 'node:child_process']
-    const starting = written
-      .flatMap(importsOf)
-      .filter(({ specifier }) => tools.includes(specifier))
-      .map(({ from }) => from.path)
-    expect(starting.length).toBeGreaterThan(3)
-    expect(wrongReach(['src/run/facts-snapshot-run.ts'], written, (path) => starting.includes(path))).toEqual([])
+    expect(startingProcesses.length).toBeGreaterThan(3)
+    expect(wrongReach(['src/run/facts-snapshot-run.ts'], written, (path) => startingProcesses.includes(path))).toEqual([])
+  })
+  test('completion has no way to a host, to what starts a process, or to a secret', () => {
+    expect(wrongReach(['src/cli/completion/complete.ts'], written, isBeyondCompletion)).toEqual([])
   })
   test('what sends scripts is come by through a few doors', () => expect(wrongDoors(written, doors)).toEqual([]))
   // Steps are fenced, which test/apply/fencing.test.ts counts, and so is pruning; the others are the lock itself, and jobs, which have locks of their own.

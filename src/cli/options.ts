@@ -3,6 +3,7 @@ import { defined } from '../lib/defined.ts'
 import { basicFormats, type FormatName, reports } from '../report/index.ts'
 import { type Destination, isReport } from '../run/deliver.ts'
 import { duration } from './duration.ts'
+import { offering } from './offered-values.ts'
 import { groups } from './option-groups.ts'
 
 /** How plans are shown. */
@@ -142,12 +143,12 @@ export function withNotify<A extends unknown[], O extends OptionValues>(command:
 }
 
 /** For options that may be given several times. */
-export function collect(value: string, previous: string[] | undefined): string[] {
-  return [...(previous ?? []), value]
-}
+export const collect = offering((value: string, previous: string[] | undefined): string[] => [...(previous ?? []), value], {
+  isRepeatable: true,
+})
 
 function destinationOf(formats: readonly FormatName[]) {
-  return (text: string, previous: Destination[] | undefined): Destination[] => {
+  const read = (text: string, previous: Destination[] | undefined): Destination[] => {
     const [name = '', ...rest] = text.split('=')
     const file = rest.join('=')
     const format = formats.find((one) => one === name)
@@ -155,6 +156,7 @@ function destinationOf(formats: readonly FormatName[]) {
     if (text.includes('=') && file === '') throw new InvalidArgumentError('After = comes the name of a file.')
     return [...(previous ?? []), { format, ...(file === '' ? {} : { file }) }]
   }
+  return offering(read, { values: formats, isRepeatable: true })
 }
 
 /** `text, json or html`. */

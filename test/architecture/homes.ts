@@ -14,6 +14,7 @@ export const homes: Homes = {
     'hints/usage-hint',
     'schedule/scheduled-words',
     'verbs/adopt',
+    'verbs/completion',
     'verbs/drift',
     'verbs/notify',
     'verbs/schedule',

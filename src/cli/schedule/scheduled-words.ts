@@ -29,6 +29,9 @@ const suitable: Readonly<Record<string, () => Promise<{ readonly verb: Pick<Verb
   verify: () => import('../verbs/verify.ts'),
 }
 
+/** The verbs that may be scheduled. */
+export const schedulableVerbs: readonly string[] = Object.keys(suitable)
+
 /** Options added to the given ones. A scheduled run does not wait for downloads: they continue on their hosts. */
 const added: Readonly<Record<string, readonly string[]>> = { fetch: ['--detach'] }
 

@@ -13,6 +13,7 @@ import { deliver } from '../../run/deliver.ts'
 import { withRun } from '../../run/run.ts'
 import { unseenExit } from '../../run/unseen-exit.ts'
 import { writeWithKeys } from '../../run/write-with-keys.ts'
+import { offering } from '../offered-values.ts'
 import { collect, withHosts, withInventory, withOutput } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
@@ -20,7 +21,7 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     const own = command
-      .argument('[hosts]', "only these hosts, such as nas or 'macs:&small'")
+      .argument('[pattern]', "only these hosts, such as nas or 'macs:&small'")
       .option('--write', 'write the services into the inventory')
       .option('-s, --service <glob>', 'only servers whose proposed name matches (repeatable)', collect)
       .option('--name <OLD=NEW>', 'another name than the proposed one (repeatable)', renaming)
@@ -52,11 +53,14 @@ export const verb: Verb = {
   },
 }
 
-function renaming(text: string, previous: [string, string][] | undefined): [string, string][] {
-  const [from = '', to = '', ...rest] = text.split('=')
-  if (from === '' || to === '' || rest.length > 0) throw new InvalidArgumentError('It has the form OLD=NEW.')
-  return [...(previous ?? []), [from, to]]
-}
+const renaming = offering(
+  (text: string, previous: [string, string][] | undefined): [string, string][] => {
+    const [from = '', to = '', ...rest] = text.split('=')
+    if (from === '' || to === '' || rest.length > 0) throw new InvalidArgumentError('It has the form OLD=NEW.')
+    return [...(previous ?? []), [from, to]]
+  },
+  { isRepeatable: true },
+)
 
 function nextStep({ files, written, hosts }: AdoptDocument, again: readonly string[]): NextStep | undefined {
   if (files.length === 0) return undefined

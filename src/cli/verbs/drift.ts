@@ -3,6 +3,7 @@ import type { DriftClass } from '../../model/drift.ts'
 import { levelWord } from '../../report/drift-words.ts'
 import { driftClasses, reportDrift } from '../../run/report-drift.ts'
 import { withPlanningRun } from '../../run/with-planning-run.ts'
+import { offering } from '../offered-values.ts'
 import { withFactsSnapshot, withHosts, withReporting, withSelection } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
@@ -29,12 +30,15 @@ function withDriftOptions<A extends unknown[], O extends OptionValues>(command: 
     )
 }
 
-function toClasses(text: string): readonly DriftClass[] {
-  if (text === 'none') return []
-  return text.split(',').map((word) => {
-    const found = driftClasses.find((name) => name === word.trim() || levelWord(name) === word.trim())
-    if (found === undefined)
-      throw new InvalidArgumentError(`The classes are ${driftClasses.map(levelWord).join(', ')}; or say none.`)
-    return found
-  })
-}
+const toClasses = offering(
+  (text: string): readonly DriftClass[] => {
+    if (text === 'none') return []
+    return text.split(',').map((word) => {
+      const found = driftClasses.find((name) => name === word.trim() || levelWord(name) === word.trim())
+      if (found === undefined)
+        throw new InvalidArgumentError(`The classes are ${driftClasses.map(levelWord).join(', ')}; or say none.`)
+      return found
+    })
+  },
+  { values: [...driftClasses.map(levelWord), 'none'] },
+)

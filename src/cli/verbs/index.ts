@@ -223,6 +223,21 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     ],
     load: () => import('./schema.ts'),
   },
+  completion: {
+    group: 'Records and tools',
+    summary: 'print a script that makes your shell complete converge',
+    note: `To install it, add this line to ~/.bashrc:
+  eval "$(converge completion bash)"
+or this to ~/.zshrc, after compinit:
+  eval "$(converge completion zsh)"
+or for fish, run this once:
+  converge completion fish > ~/.config/fish/completions/converge.fish`,
+    examples: [
+      ['completion bash', 'the script for bash'],
+      ['completion zsh', 'the script for zsh'],
+    ],
+    load: () => import('./completion.ts'),
+  },
   demo: {
     group: 'Records and tools',
     summary: 'take a tour on a simulated fleet',

@@ -22,6 +22,7 @@ import type { HostFlags } from '../../run/run.ts'
 import { unseenExit } from '../../run/unseen-exit.ts'
 import { schemaFolder, schemaText } from '../../run/write-schemas.ts'
 import { writeWithKeys } from '../../run/write-with-keys.ts'
+import { offering } from '../offered-values.ts'
 import { groups } from '../option-groups.ts'
 import { withConfirm, withHosts } from '../options.ts'
 import type { Verb } from '../verb.ts'
@@ -37,7 +38,7 @@ export const verb: Verb = {
   configure(command, finish) {
     const own = command
       .argument('[hosts...]', 'hosts as for ssh: [NAME=][USER@]HOST[:PORT] (default: offer those of ~/.ssh/config)')
-      .option('--example <machine>', `contact no host; write an example to start from: ${machines.join(', ')}`)
+      .option('--example <machine>', `contact no host; write an example to start from: ${machines.join(', ')}`, machine)
       .option('--key-file <dir>', 'store the API keys of running servers in this folder, readable by you alone')
       .optionsGroup(groups.selection)
       .option('-i, --inventory <path>', 'folder to create (default: $CONVERGE_INVENTORY, or inventories/home)')
@@ -58,6 +59,8 @@ export const verb: Verb = {
 }
 
 const machines = Object.keys(examples)
+
+const machine = offering((name: string) => name, { values: machines })
 
 async function initFromHosts(context: Context, flags: InitFlags, named: readonly string[]): Promise<ExitCode> {
   const place = await placeOfNew(context, flags.inventory)

@@ -10,6 +10,7 @@ import { createSender, sendNotification } from '../../run/notification-sender.ts
 import { about } from '../../run/notify-changes.ts'
 import { openFleet, type SelectionFlags } from '../../run/open-fleet.ts'
 import { newRun } from '../../state/run-identity.ts'
+import { offering } from '../offered-values.ts'
 import { groups } from '../option-groups.ts'
 import { wholeNumber, withInventory } from '../options.ts'
 import type { Verb } from '../verb.ts'
@@ -26,11 +27,16 @@ export const verb: Verb = {
 }
 
 function withTest<O extends OptionValues>(command: Command<[], O>) {
-  return command.argument('<test>', '`test`: send a test notification to every entry of fleet.notify', (word) => {
+  return command.argument('<test>', '`test`: send a test notification to every entry of fleet.notify', onlyTest)
+}
+
+const onlyTest = offering(
+  (word: string) => {
     if (word !== 'test') throw new InvalidArgumentError('Only `test` is possible.')
     return word
-  })
-}
+  },
+  { values: ['test'] },
+)
 
 async function sendTest(context: Context, flags: SelectionFlags, entry: number | undefined): Promise<ExitCode> {
   const open = await openFleet(context, flags)

@@ -9,6 +9,7 @@ import { mergeReports } from '../../run/merge-reports.ts'
 import { checkKept, notAReport, renderKept } from '../../state/kept-report.ts'
 import { readPastRuns } from '../../state/past-runs.ts'
 import { keptPath, listKept, listRuns, readEntry } from '../../state/run-history.ts'
+import { offering } from '../offered-values.ts'
 import { withClosing, withReports } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
@@ -17,7 +18,7 @@ export const verb: Verb = {
   configure(command, finish) {
     const asked = command
       .usage('[options] [run]\n       converge report merge [options] <file...>')
-      .argument('[run]', 'run id or its beginning, as `converge history` lists it (default: the latest)')
+      .argument('[run]', 'run id or its beginning, as `converge history` lists it (default: the latest)', runOrMerge)
       .argument('[files...]', 'with `merge`: files that --format json=FILE wrote for parts of the fleet')
       .option('-i, --inventory <path>', 'with `merge`: the inventory that the findings point into')
     withReports(withClosing(asked)).action((named, files, options) =>
@@ -39,6 +40,8 @@ export const verb: Verb = {
     )
   },
 }
+
+const runOrMerge = offering((word: string) => word, { values: ['merge'] })
 
 function whichFiles(): ConvergeError {
   return new ConvergeError('USAGE.COMMAND', {

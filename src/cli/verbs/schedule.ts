@@ -12,8 +12,10 @@ import { install, remainsNotes, remove, secretNotes } from '../../run/schedule/i
 import { schedulers } from '../../schedulers/index.ts'
 import type { Account, ScheduleName } from '../../schedulers/job.ts'
 import { duration, timeOfDay } from '../duration.ts'
+import { offering } from '../offered-values.ts'
 import { withOutput } from '../options.ts'
 import { makeJob, type ScheduleOptions } from '../schedule/make-job.ts'
+import { schedulableVerbs } from '../schedule/scheduled-words.ts'
 import type { Verb } from '../verb.ts'
 
 interface Asked extends ScheduleOptions {
@@ -36,7 +38,15 @@ export const verb: Verb = {
       .addArgument(
         new Argument('<scheduler>', 'what runs the command on this machine').choices(['cron', 'systemd', 'launchd'] as const),
       )
-      .argument('[words...]', 'after --: the command, which is drift, plan, status, verify, fetch or use, with its options')
+      .addArgument(
+        offering(
+          new Argument(
+            '[words...]',
+            'after --: the command, which is drift, plan, status, verify, fetch or use, with its options',
+          ),
+          { values: schedulableVerbs },
+        ),
+      )
       .option('--every <duration>', 'interval, 5m to 7d', duration)
       .addOption(
         new Option('--at <time>', 'time of day instead, such as 22:00; local time').argParser(timeOfDay).conflicts('every'),

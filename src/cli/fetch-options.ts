@@ -14,11 +14,9 @@ export interface FetchFlags extends HostFlags {
 export function withFetchOptions<O extends OptionValues>(command: Command<[], O>) {
   const own = command
     .addArgument(
-      new Argument('[what]', 'status: show progress; stop: stop, keeping what has arrived; log: show the log').choices([
-        'status',
-        'stop',
-        'log',
-      ] as const),
+      new Argument('[what]', 'status: show progress; stop: stop downloads, and keep what has arrived; log: show the log').choices(
+        ['status', 'stop', 'log'] as const,
+      ),
     )
     .addOption(
       new Option('--follow', 'show progress until the downloads are complete (default on a terminal)').conflicts('check'),

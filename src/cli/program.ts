@@ -1,4 +1,4 @@
-import { Command } from '@commander-js/extra-typings'
+import { type Argument, Command, Help } from '@commander-js/extra-typings'
 import { exitCodeTable } from '../context/exit-code-words.ts'
 import { version } from '../context/version.ts'
 import { columnsOf, wrapProse } from '../context/wrap-prose.ts'
@@ -46,7 +46,7 @@ export async function createProgram(
     .description(intro)
     .version(version, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
-    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureHelp({ subcommandTerm: (command) => command.name(), argumentDescription })
     .addHelpText('after', outro)
     .showSuggestionAfterError(false)
     .configureOutput({ outputError: (text, write) => write(wrapProse(text, columnsOf(process.stderr))) })
@@ -71,6 +71,14 @@ export async function createProgram(
     if (called.has(name)) (await entry.load()).verb.configure(command, finish)
   }
   return program
+}
+
+/** With the possible values, unless the words explain each. */
+function argumentDescription(this: Help, argument: Argument): string {
+  const { argChoices = [], description } = argument
+  return argChoices.every((choice) => description.includes(choice))
+    ? description
+    : Help.prototype.argumentDescription.call(this, argument)
 }
 
 function descriptionOf({ summary, note, examples }: VerbEntry): string {

@@ -24,7 +24,7 @@ export const verb: Verb = {
       .argument('[pattern]', "only these hosts, such as nas or 'macs:&small'")
       .option('--write', 'write the services into the inventory')
       .option('-s, --service <glob>', 'only servers whose proposed name matches (repeatable)', collect)
-      .option('--name <OLD=NEW>', 'another name than the proposed one (repeatable)', renaming)
+      .option('--name <OLD=NEW>', 'call the server NEW instead of the proposed OLD (repeatable)', renaming)
       .option('--key-file <dir>', 'with --write: store the API keys that the servers have in this folder, readable by you alone')
     withOutput(withHosts(withInventory(own))).action((hosts, { write = false, service = [], name = [], keyFile, ...flags }) =>
       finish((context) =>

@@ -9,7 +9,7 @@ import type { Verb } from '../verb.ts'
 /** `converge help [NAME]`: the help of a verb, or one of the topics. */
 export const verb: Verb = {
   configure(command, finish) {
-    command.argument('[command | topic]', 'a command or topic of this list (default: the list)').action((name) =>
+    command.argument('[command | topic]', 'a command or a topic (default: list them all)').action((name) =>
       finish(async ({ out }) => {
         const program = command.parent
         const called = name === undefined ? program : program?.commands.find((one) => one.name() === name)

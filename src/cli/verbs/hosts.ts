@@ -12,7 +12,7 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     withOutput(withSelection(command), listFormats)
-      .argument('[pattern]', 'a host pattern, as for --limit')
+      .argument('[pattern]', 'a host pattern, as for --limit (default: all)')
       .action((pattern, options) =>
         finish(async (context) => {
           const limit = onlyPattern(pattern, options.limit)

@@ -27,8 +27,8 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     group: 'Start',
     summary: 'add running servers to the inventory; changes no host',
     examples: [
-      ['adopt nas', 'show what runs there, and the services that would describe it'],
-      ['adopt nas --write', 'write them into the inventory; then apply takes them over'],
+      ['adopt nas', 'show what runs there and would be added'],
+      ['adopt nas --write', 'add it; apply then takes it over'],
     ],
     load: () => import('./adopt.ts'),
   },
@@ -43,7 +43,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   },
   status: {
     group: 'Inspect',
-    summary: 'show each service: state, port, pid, whether it is warm, health',
+    summary: 'show the state, port, pid, warmth and health of each service',
     examples: [
       ['status', 'the whole fleet'],
       ["status --limit 'macs:&small'", 'hosts in both groups'],
@@ -110,7 +110,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     summary: 'make the changes and test that every server answers',
     examples: [
       ['apply --limit nas', 'one host, after confirmation'],
-      ['apply plan.json', 'a saved plan; skips changes that are already in place'],
+      ['apply plan.json', 'a saved plan; skips what is already in place'],
     ],
     load: () => import('./apply.ts'),
   },
@@ -155,7 +155,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     summary: 'finish an interrupted run',
     examples: [
       ['resume', 'the latest unfinished run'],
-      ['resume 20261101T2215', 'a certain run'],
+      ['resume 20261101T2215', 'the run whose id begins like this'],
     ],
     load: () => import('./resume.ts'),
   },
@@ -218,8 +218,8 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     summary: 'print the JSON schemas, or write them for an editor',
     examples: [
       ['schema', 'list the schemas'],
-      ['schema inventory', 'print one'],
-      ['schema --write', 'write those of the inventory beside it'],
+      ['schema inventory', 'print one schema'],
+      ['schema --write', 'write those of the inventory into its folder'],
     ],
     load: () => import('./schema.ts'),
   },
@@ -252,7 +252,7 @@ or for fish, run this once:
     summary: 'remove the lock that a run left on a host',
     examples: [
       ['unlock nas', 'after confirmation'],
-      ['unlock nas -y', 'without'],
+      ['unlock nas -y', 'do not ask'],
     ],
     load: () => import('./unlock.ts'),
   },
@@ -267,7 +267,7 @@ or for fish, run this once:
   },
   pin: {
     group: 'Maintain',
-    summary: 'add the current commit to each model source in the inventory that has none',
+    summary: 'pin model sources in the inventory to their current commits',
     examples: [
       ['pin --check', 'list sources without a commit'],
       ['pin --update', 'move pins to the tip of main'],

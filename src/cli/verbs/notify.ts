@@ -27,7 +27,7 @@ export const verb: Verb = {
 }
 
 function withTest<O extends OptionValues>(command: Command<[], O>) {
-  return command.argument('<test>', '`test`: send a test notification to every entry of fleet.notify', onlyTest)
+  return command.argument('<test>', 'the word `test`: notify every entry of fleet.notify', onlyTest)
 }
 
 const onlyTest = offering(

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { openEnds } from '../model/operation.ts'
 import { duration } from './duration.ts'
+import { offering } from './offered-values.ts'
 
 /** When a temporary state ends. */
 export interface Until {
@@ -20,18 +21,21 @@ const longestMs = 366 * 86_400_000
  *
  * @throws InvalidArgumentError for anything else
  */
-export function until(text: string): Until {
-  const open = openEnds.find((end) => end === text)
-  if (open !== undefined) return { text, at: () => open }
-  const moment = momentOf(text)
-  const at = (now: Date) => {
-    const end = moment(now)
-    const ahead = end.getTime() - now.getTime()
-    if (ahead <= 0 || ahead > longestMs) throw notAhead(text, end)
-    return end.toISOString()
-  }
-  return { text, at }
-}
+export const until = offering(
+  (text: string): Until => {
+    const open = openEnds.find((end) => end === text)
+    if (open !== undefined) return { text, at: () => open }
+    const moment = momentOf(text)
+    const at = (now: Date) => {
+      const end = moment(now)
+      const ahead = end.getTime() - now.getTime()
+      if (ahead <= 0 || ahead > longestMs) throw notAhead(text, end)
+      return end.toISOString()
+    }
+    return { text, at }
+  },
+  { values: openEnds },
+)
 
 function momentOf(text: string): (now: Date) => Date {
   const clock = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text)

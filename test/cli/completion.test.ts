@@ -101,11 +101,7 @@ describe('what is completed', () => {
     const path = inventory('profiles', {
       'hosts.yaml': 'all: { hosts: { a: }, vars: { fleet: { profiles: { coding: {}, night: {} } } } }',
     })
-    const value = { name: 'profile', isOptional: false, isVariadic: false, values: [] }
-    const use = { name: 'use', about: '', options: [], values: [value] }
-    const line = { ...commandLine, verbs: [use] }
-    const answer = await answerTo({ words: ['use'], current: '' }, line, { env: { CONVERGE_INVENTORY: path }, cwd: root })
-    expect('candidates' in answer && answer.candidates.map((one) => one.value)).toEqual(['coding', 'night'])
+    expect(await offered(`converge use -i ${path} `)).toEqual(['coding', 'night'])
   })
 
   test('are runs of the history, newest first', async () => {

@@ -28,7 +28,9 @@ export const sources: Readonly<Record<string, Source>> = {
   pattern: hostPattern,
   host: async ({ known, ...typed }) => ({ candidates: unused(hostsIn(await known.inventory()), typed) }),
   glob: async ({ known, ...typed }) => ({ candidates: unused(servicesIn(await known.inventory()), typed) }),
-  'service[@host]': async ({ text, known }) => ({ candidates: serviceAtHost(text, await known.inventory()) }),
+  'service[@host]': async ({ known, ...typed }) => ({
+    candidates: unused(serviceAtHost(typed.text, await known.inventory()), typed),
+  }),
   'CODE@SERVICE[@HOST]': approval,
   profile: async ({ known }) => ({
     candidates: (await known.inventory()).profiles.map((value) => ({ value, about: 'profile' })),

@@ -145,7 +145,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     group: 'Change',
     summary: 'switch to a profile: start and stop several services as one',
     examples: [
-      ['use', 'list the profiles, and show which one holds'],
+      ['use', 'list the profiles, and which one holds'],
       ['use coding --until 07:00', 'until then, apply keeps its states'],
     ],
     load: () => import('./use.ts'),

@@ -1,4 +1,5 @@
-import { isExposed } from '../addresses.ts'
+import { isExposed } from '../../lib/addresses.ts'
+import { speaksTls } from '../../servers/speaks-tls.ts'
 import type { Rule } from '../rule.ts'
 import { inventoryLine } from '../words.ts'
 
@@ -11,7 +12,7 @@ export const exposedNoTls: Rule = {
     'unencrypted. That may be acceptable on a home network. Otherwise bind it to 127.0.0.1 behind a proxy with TLS or an SSH tunnel.',
   consentable: false,
   checkInventory({ service }) {
-    if (!isExposed(service.bind) || service.extraArgs.some((arg) => arg.startsWith('--ssl-cert-file'))) return []
+    if (!isExposed(service.bind) || speaksTls(service)) return []
     return [
       {
         why: `${service.name} on ${service.host} listens on ${service.bind} and speaks plain HTTP.`,

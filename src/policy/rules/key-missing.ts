@@ -1,3 +1,4 @@
+import { isExposed } from '../../lib/addresses.ts'
 import { shell } from '../../lib/next-command.ts'
 import { sentence } from '../../lib/sentence.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
@@ -5,7 +6,6 @@ import type { SecretReference } from '../../model/fleet.ts'
 import type { NextStep } from '../../model/next-step.ts'
 import type { Observed } from '../../model/observed.ts'
 import type { Secret } from '../../model/secret.ts'
-import { isExposed } from '../addresses.ts'
 import type { Finding, InventoryContext, Rule } from '../rule.ts'
 import { inventoryLine, referenceWords, unknownWords } from '../words.ts'
 

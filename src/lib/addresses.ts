@@ -4,6 +4,11 @@ export function isExposed(address: string): boolean {
   return bare !== 'localhost' && bare !== '::1' && !bare.startsWith('127.')
 }
 
+/** Whether a server bound there listens on all addresses of its host. */
+export function isEveryAddress(address: string): boolean {
+  return ['', '*', '0.0.0.0', '::'].includes(plain(address))
+}
+
 /** Whether two listeners on one port conflict. `::` counts as dual-stack, which is the default. */
 export function addressesOverlap(a: string, b: string): boolean {
   const [one, other] = [plain(a), plain(b)]

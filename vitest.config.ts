@@ -9,10 +9,11 @@ const series = ['test/plan/{fleets,orders}-*.test.ts', 'test/facts/mutated-probe
 /** Tests that start shells, the built program or other processes; `test/projects.test.ts` checks that all of them are listed. `npm run check` runs the rest. */
 export const withProcesses: readonly string[] = [
   'test/{apply,fetch,verify}/**/*.test.ts',
-  'test/cli/{command-line,compile-cache,fetch,fetch-fleet,format-into,init,pin,prune,scheduled-fetch,watch-output}.test.ts',
+  'test/cli/{command-line,compile-cache,endpoints,fetch,fetch-fleet,format-into,init,pin,prune,scheduled-fetch,watch-output}.test.ts',
   'test/context/error-document.test.ts',
   'test/delivery/hand-over.test.ts',
   'test/docs/executed.test.ts',
+  'test/endpoints/shell.test.ts',
   'test/facts/fetches{,-shells}.test.ts',
   'test/hub/fake-hub.test.ts',
   'test/inventory/bounded-secret.test.ts',

@@ -48,6 +48,7 @@ const mayReveal = [
   'src/hub/hub-access.ts',
   'src/simulate/digest.ts',
   'src/state/store-key.ts',
+  'src/state/write-secret-text.ts',
   'src/transports/remote/remote-command.ts',
   'src/transports/remote/run-framed.ts',
   'src/verify/http-probe.ts',

@@ -54,16 +54,24 @@ export function withOutput<A extends unknown[], O extends OptionValues>(
   command: Command<A, O>,
   formats: readonly FormatName[] = basicFormats,
 ) {
+  return withDisplay(
+    command
+      .optionsGroup(groups.output)
+      .option('--json', 'print one JSON document to stdout and nothing else')
+      .option(
+        '--format <FORMAT[=FILE]>',
+        formats === basicFormats
+          ? 'text or json, to stdout or FILE (repeatable)'
+          : `${listed(formats)}, to stdout or FILE (repeatable)`,
+        destinationOf(formats),
+      ),
+  )
+}
+
+/** How anything is shown. */
+export function withDisplay<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .optionsGroup(groups.output)
-    .option('--json', 'print one JSON document to stdout and nothing else')
-    .option(
-      '--format <FORMAT[=FILE]>',
-      formats === basicFormats
-        ? 'text or json, to stdout or FILE (repeatable)'
-        : `${listed(formats)}, to stdout or FILE (repeatable)`,
-      destinationOf(formats),
-    )
     .option('--no-color', 'disable colours (as does NO_COLOR)')
     .option('-q, --quiet', 'hide progress on stderr')
     .option('-v, --verbose', 'also show unchanged services, and new definitions in full')

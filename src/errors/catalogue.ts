@@ -4,6 +4,7 @@ import { approvalCodes } from './codes/approval.ts'
 import { connectCodes } from './codes/connect.ts'
 import { definitionCodes } from './codes/definition.ts'
 import { demoCodes } from './codes/demo.ts'
+import { endpointsCodes } from './codes/endpoints.ts'
 import { factsCodes } from './codes/facts.ts'
 import { fetchCodes } from './codes/fetch.ts'
 import { hubCodes } from './codes/hub.ts'
@@ -43,6 +44,7 @@ export const catalogue = {
   ...adoptCodes,
   ...operationCodes,
   ...scheduleCodes,
+  ...endpointsCodes,
   ...internalCodes,
 } as const
 

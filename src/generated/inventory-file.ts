@@ -49,6 +49,10 @@ export type Vars = {
    */
   converge_dir?: string
   /**
+   * The name or address at which clients reach the services of the host. `converge endpoints` lists it. Default: the address for SSH.
+   */
+  client_address?: string
+  /**
    * macOS: minutes of inactivity until each part sleeps, under its name in `pmset`; 0 means never. converge sets them for every power source and needs `ansible_become: true`. It does not change a timer that is not listed.
    */
   sleep?: {

@@ -88,7 +88,12 @@ function normaliseHost(asWritten: MergedHost): Host {
     name: host.name,
     groups: host.groups,
     connection: normaliseConnection(host, written),
-    ...defined({ platform, ramGb: written.ram_gb, convergeDir: written.converge_dir }),
+    ...defined({
+      platform,
+      ramGb: written.ram_gb,
+      convergeDir: written.converge_dir,
+      clientAddress: written.client_address,
+    }),
     ...(Object.keys(written.sleep ?? {}).length === 0 ? {} : { sleep: written.sleep ?? {} }),
     ...(written.rotate_logs === true ? { rotateLogs: true as const } : {}),
     services: [...host.vars.services].map(([name, merged]) => normaliseService({ name: host.name, platform }, name, merged)),

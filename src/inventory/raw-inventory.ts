@@ -120,6 +120,7 @@ const ownVariables: ReadonlySet<string> = new Set([
   'platform',
   'ram_gb',
   'converge_dir',
+  'client_address',
   'sleep',
   'rotate_logs',
 ])

@@ -34,7 +34,7 @@ export function usableHost(host: MergedHost): UsableHost {
   return { host: usable, ...defined({ apart }) }
 }
 
-const ofMachine: ReadonlySet<string> = new Set(['platform', 'ram_gb', 'converge_dir', 'sleep', 'rotate_logs'])
+const ofMachine: ReadonlySet<string> = new Set(['platform', 'ram_gb', 'converge_dir', 'client_address', 'sleep', 'rotate_logs'])
 
 function faultOf(name: string, { value }: YamlEntry): string | undefined {
   if (!variablesOfConnection.has(name) && !ofMachine.has(name)) return undefined

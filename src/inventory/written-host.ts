@@ -13,6 +13,7 @@ export interface WrittenHost
     | 'platform'
     | 'ram_gb'
     | 'converge_dir'
+    | 'client_address'
     | 'sleep'
     | 'rotate_logs'
     | 'ansible_host'

@@ -106,6 +106,8 @@ export interface Host {
   readonly ramGb?: number
   /** Where converge keeps its files on the host. Absent: `/etc/converge` for root, else `~/.config/converge`. */
   readonly convergeDir?: string
+  /** The name or address at which clients reach its services. Absent: that of the connection. */
+  readonly clientAddress?: string
   /** macOS: minutes, 0 for never. Absent timers are left unchanged. */
   readonly sleep?: Readonly<Partial<Record<SleepTimer, number>>>
   /** macOS: converge writes a newsyslog rule for the logs of services under launchd. Absent: it does not. */

@@ -1,6 +1,6 @@
 /**
- * A value that prints, inspects and serialises as `***`. Only `transports/` (to send it), `simulate/digest.ts` (to hash it),
- * `verify/http-probe.ts` (the bearer header) and `delivery/webhook-url.ts` (where to post to) may call `reveal()`; `test/architecture.test.ts` looks for any other caller.
+ * A value that prints, inspects and serialises as `***`. Only the files that `test/architecture.test.ts` lists may call `reveal()`: to send
+ * it, to hash it, or to write it where its owner asked for it.
  */
 export class Secret {
   readonly #value: string

@@ -33,6 +33,8 @@ export interface ServerKind {
   readonly defaults: KindDefaults
   /** The field of the inventory for its context size. Absent: it has none. */
   readonly contextField?: string
+  /** Whether it rejects requests to names of its host that are not in `allowed_hosts`. Absent: it takes any name. */
+  readonly checksHost?: true
   /** Content of its key file: the bare key, which the server reads itself, or an environment line, which its supervisor reads. */
   readonly keyFile: 'bare' | 'environment'
   /** Keys that it would reject or truncate, beyond those that no server accepts. */

@@ -3,7 +3,7 @@ import { at, type SourceFile } from './source-file.ts'
 
 /** Rooms that only compute, in their order: a file imports from its own room and from those before it. */
 const pure = words(
-  'generated model errors lib servers managers inventory facts schedulers settings simulate policy schedule plan adopt drift journal notify report',
+  'generated model errors lib servers managers inventory facts schedulers endpoints settings simulate policy schedule plan adopt drift journal notify report',
 )
 
 /** Rooms that touch files, hosts, terminals; all of them come after. */

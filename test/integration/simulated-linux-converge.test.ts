@@ -35,6 +35,24 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     expect(unit).toContain('EnvironmentFile=/etc/converge/keys/flagship.env\n')
     const quiet = await settled()
     for (const { output } of [applied, quiet]) expect(output).not.toContain(site.box.path('/'))
+
+    const endpoints = (code = 0) => done(['endpoints', '--on', 'box', '--healthy', '--json'], code)
+    const listed = await endpoints()
+    const [endpoint] = JSON.parse(listed.stdout).endpoints
+    expect(endpoint).toMatchObject({
+      service: 'flagship',
+      base_url: 'http://127.0.0.1:13500/v1',
+      key: { variable: 'FLAGSHIP_KEY' },
+    })
+    expect(listed.output).not.toContain('k3y/etc/of-the-box')
+    expect((await done(['endpoints'])).output).toContain('flagship@box (listening on 127.0.0.1, which only its own host reaches)')
+    await server(site.box).stop()
+    expect((await endpoints()).output).toContain('Not listed: flagship@box (stopped)')
+    await site.inventory({ flagship: site.flagship() }, {}, { ansible_port: 1 })
+    const unreached = await endpoints(4)
+    expect(JSON.parse(unreached.stdout).endpoints).toEqual([])
+    expect(unreached.output).toContain('box  unreachable')
+    expect(unreached.output).toContain('Not listed: flagship@box (its host was not reached)')
   })
 
   it('that is warm keeps running when its context is changed and when it is to stop, until that is approved', async ({

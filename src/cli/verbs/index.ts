@@ -105,6 +105,16 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     ],
     load: () => import('./render.ts'),
   },
+  endpoints: {
+    group: 'Inspect',
+    summary: 'list where clients reach the models, in the format of a client',
+    examples: [
+      ['endpoints', 'a table, from the inventory alone'],
+      ['endpoints --format litellm', 'a file for a client, without keys'],
+      ['endpoints --healthy', 'only what answers now'],
+    ],
+    load: () => import('./endpoints.ts'),
+  },
   apply: {
     group: 'Change',
     summary: 'make the changes and test that every server answers',

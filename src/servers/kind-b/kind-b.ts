@@ -32,6 +32,7 @@ export const kindB: ServerKind = {
     completionS: 3600,
   },
   contextField: 'ctx',
+  checksHost: true,
   keyFile: 'environment',
   help: ['serve'],
   fields,

@@ -128,7 +128,7 @@ function compareSettings(
   host: Host,
   facts: HostFacts,
 ): { readonly findings: readonly DriftFinding[]; readonly notCompared: readonly NotCompared[] } {
-  const { actions, held_back, refusals } = planSettings(fleet, host, facts)
+  const { actions, held_back, refusals } = planSettings(fleet, host, facts, { given: [], now: facts.gatheredAt })
   const changes = [...actions, ...held_back].flatMap((action) => action.changes)
   const wasApplied = facts.applied.known && Object.keys(facts.applied.value).length > 0
   const note = 'settings of the machine are not recorded, so whether the inventory or the host changed is unknown'

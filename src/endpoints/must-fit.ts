@@ -1,7 +1,8 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import type { EndpointFormatName } from '../model/names.ts'
 import { type Endpoint, nameOfEndpoint } from './endpoint.ts'
 import type { Unfit } from './formats/endpoint-format.ts'
-import { type EndpointFormatName, endpointFormats } from './formats/index.ts'
+import { endpointFormats } from './formats/index.ts'
 
 /** Why the format cannot hold an endpoint: `The model coder* of coder@nas contains …`. Undefined: it holds all of them. */
 export function unfitWords(name: EndpointFormatName, endpoints: readonly Endpoint[]): string | undefined {

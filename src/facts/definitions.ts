@@ -43,7 +43,7 @@ export const definitions: Fact<Readonly<Record<string, Observed<DefinitionFile |
   parse: (section, { question }) => byAsked(section, question.definitions, { strange: strangeDefinition, read: readDefinition }),
 }
 
-const ownershipLine = /^[ \t]*(?:#|<!--)[ \t]*converge: managed (com\.[A-Za-z0-9][\w.-]*)/m
+const ownershipLine = /^[ \t]*(?:#|<!--|"\$comment": ")[ \t]*converge: managed (com\.[A-Za-z0-9][\w.-]*)/m
 
 /** `show` prints an empty line behind the content. */
 function strangeDefinition(lines: readonly string[]): Unknown | undefined {

@@ -5,6 +5,7 @@ import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import { askedEnvironment } from '../servers/asked-environment.ts'
 import { serverKinds } from '../servers/index.ts'
+import { askedBelowHome } from './asked-path.ts'
 
 /** What the probe is asked about one host; it reports everything else unasked. Paths may start with `@root/` or `@home/`. */
 export interface FactQuestion {
@@ -73,6 +74,7 @@ export function questionFor(host: Host, fleet: Fleet, managers: Askers, salt: st
     definitions: unique([
       ...collect((question) => question.definitions),
       ...(host.rotateLogs === true ? [logRulePath(fleet.settings.org)] : []),
+      ...(fleet.settings.endpointsFiles ?? []).flatMap((file) => (file.host === host.name ? [askedBelowHome(file.path)] : [])),
     ]),
     keyFiles: collect((question) => question.keyFiles),
     models,

@@ -536,6 +536,10 @@ export interface Fleet {
     reload: [Text, ...Text[]]
   }
   /**
+   * Files of clients on hosts of the inventory, which `converge apply` keeps as `converge endpoints` writes them.
+   */
+  endpoints?: EndpointsFile[]
+  /**
    * Globs of variable names that belong to other tools. Any other unknown variable is an error, because it is probably a typing mistake.
    */
   ignore_vars?: Text[]
@@ -553,6 +557,32 @@ export interface Fleet {
    * Where converge sends notifications. It reports a finding once when it appears or changes, and once when it is gone. `converge notify test` tries each entry.
    */
   notify?: Notify[]
+}
+/**
+ * A file that lists where clients reach the models, without keys. It counts as a setting of its host.
+ *
+ * This interface was referenced by `HostsFile`'s JSON-Schema
+ * via the `definition` "endpoints_file".
+ */
+export interface EndpointsFile {
+  /**
+   * One line of text that is not empty.
+   */
+  host: string
+  /**
+   * The file on the host. converge creates its folder, and replaces no file of others without an approval (`DEFINITION.FOREIGN`).
+   */
+  path: string
+  /**
+   * The client that reads it, as for `converge endpoints --format`.
+   */
+  format: 'json' | 'env' | 'litellm' | 'openwebui' | 'continue' | 'llama-swap'
+  /**
+   * A program with its arguments, which makes the client read the file again. The host runs it without a shell after each change. If it fails, the previous file is restored.
+   *
+   * @minItems 1
+   */
+  reload?: [Text, ...Text[]]
 }
 /**
  * Accepted findings, with the reason and the person who is responsible.

@@ -69,6 +69,7 @@ function normaliseSettings(written: WrittenSettings): FleetSettings {
     headroomGb: written.headroom_gb ?? defaultSettings.headroomGb,
     smallRamGb: written.small_ram_gb ?? defaultSettings.smallRamGb,
     ...defined({ client: written.client }),
+    ...(written.endpoints === undefined || written.endpoints.length === 0 ? {} : { endpointsFiles: written.endpoints }),
   }
 }
 

@@ -4,6 +4,7 @@ import { globMatches } from '../lib/glob.ts'
 import type { Fleet } from '../model/fleet.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { SourceRef } from '../model/source.ts'
+import { checkEndpoints } from './check-endpoints.ts'
 import { checkHosts, checkNames, checkPlacement } from './check-hosts.ts'
 import { checkNotify } from './check-notify.ts'
 import { checkValues } from './check-values.ts'
@@ -75,7 +76,7 @@ export function readFleet(given: InventoryFiles): FleetReading {
     ...uniqueLayers(inventory).flatMap((layer) => checkValues(layer, isUsed)),
     ...(ignored('services') ? [] : uniqueLayers(inventory).flatMap(warnOfOthersServices)),
     ...checkPlacement(inventory),
-    ...checkNotify(fleetValue(inventory, 'notify')),
+    ...checkLists(inventory),
     ...checkNames(inventory),
     ...gatherFindings(checkHosts(concerned, { org: settingsOf(inventory).org ?? defaultSettings.org, ignored })),
     ...(hasErrors(raw) ? [] : checkFleet(files, hosts, settingsOf(inventory))),
@@ -88,6 +89,14 @@ function withProfiles(inventory: RawInventory, fleet: Fleet, issues: readonly In
   const { profiles, issues: misnamed } = readProfiles(fleetValue(inventory, 'profiles'), fleet)
   if (misnamed.length > 0) return { fleet: undefined, issues: sortIssues([...issues, ...misnamed]) }
   return { fleet: profiles.length === 0 ? fleet : { ...fleet, profiles }, issues }
+}
+
+/** The lists among the settings of the fleet. */
+function checkLists(inventory: RawInventory): readonly InventoryIssue[] {
+  return [
+    ...checkNotify(fleetValue(inventory, 'notify')),
+    ...checkEndpoints(fleetValue(inventory, 'endpoints'), [...inventory.hosts.keys()]),
+  ]
 }
 
 /** Without variables files that are not YAML and belong to no group or host: these are notes, which Ansible does not read either. */

@@ -111,6 +111,11 @@ done`,
   }
 }
 
+/** The same for a file that belongs to no service. */
+export function forgetCopy(path: string): RunStep {
+  return { ...forgetCopies(path, path), label: `delete the backup of ${path}`, args: [path] }
+}
+
 /**
  * The same where a server keeps running with the replaced files: the key that it was started with stays readable for requests until it is
  * restarted. A key that was kept before takes precedence.

@@ -1,4 +1,4 @@
-import type { KeyDelivery, ManagerName, Platform, ServerKindName, SleepTimer, WantedState } from './names.ts'
+import type { EndpointFormatName, KeyDelivery, ManagerName, Platform, ServerKindName, SleepTimer, WantedState } from './names.ts'
 import type { ActiveOverride } from './operation.ts'
 import type { KeyedSource, SourceRef } from './source.ts'
 
@@ -38,6 +38,18 @@ export interface FleetSettings {
   readonly smallRamGb: number
   /** The command that makes the client application reload its model list, if the fleet has one. */
   readonly client?: { readonly reload: readonly string[] }
+  /** Lists of endpoints that hosts have as files; absent: none. */
+  readonly endpointsFiles?: readonly EndpointsFile[]
+}
+
+/** A list of endpoints that clients on a host read. */
+export interface EndpointsFile {
+  readonly host: string
+  /** Absolute, or below `~/` of the account that converge logs in with. */
+  readonly path: string
+  readonly format: EndpointFormatName
+  /** The command on the host that makes the clients read it; absent: none. */
+  readonly reload?: readonly string[]
 }
 
 /** A named set of states. */

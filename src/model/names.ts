@@ -14,6 +14,9 @@ export type ManagerName = 'launchd' | 'compose' | 'systemd'
  */
 export type WantedState = 'running' | 'stopped' | 'absent' | 'unmanaged'
 
+/** The files of clients that `converge endpoints` writes. */
+export type EndpointFormatName = 'json' | 'env' | 'litellm' | 'openwebui' | 'continue' | 'llama-swap'
+
 /** Timers of macOS's power management by pmset's own names: after how many minutes something sleeps. */
 export type SleepTimer = 'disksleep' | 'sleep' | 'displaysleep'
 

@@ -1,3 +1,4 @@
+import { seenFile } from '../facts/asked-path.ts'
 import { textDiff } from '../lib/text-diff.ts'
 import { restartOf } from '../managers/compare-fields.ts'
 import { holdsServer } from '../managers/holds-server.ts'
@@ -7,7 +8,6 @@ import type { FieldChange } from '../model/action.ts'
 import type { Layout } from '../model/facts.ts'
 import { known, mapObserved, type Observed } from '../model/observed.ts'
 import { redactedText } from '../model/secret.ts'
-import { seenFile } from '../simulate/asked-path.ts'
 import { digestOfDefinition, saltedDigestOfText, shortDigest } from '../simulate/digest.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
 

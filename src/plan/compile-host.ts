@@ -31,7 +31,7 @@ export function compileHost(
   const down = new Set<string>()
   const split = new Set(done.filter(({ action }) => action.temporary !== undefined).map(({ action }) => action.service))
   const compiled = [
-    ...settings.map((action) => ({ action, group: compileSettings(action, host, fleet.settings.org, facts) })),
+    ...settings.map((action) => ({ action, group: compileSettings(action, fleet, host, facts) })),
     ...done.map(({ action, subject }) => {
       const own = stepsOf(subject, action)
       const adopts = action.starts && adopted.has(action.service)

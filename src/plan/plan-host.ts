@@ -25,7 +25,7 @@ import { initialState } from '../simulate/initial-state.ts'
 import { type AskedOperation, type Keys, openCase } from '../simulate/service-case.ts'
 import { compileHost } from './compile-host.ts'
 import { evaluateService, type ServiceEvaluation } from './evaluate-service.ts'
-import { planSettings, type SettingsPlan } from './plan-settings.ts'
+import { noSettings, planSettings, type SettingsPlan } from './plan-settings.ts'
 
 /** The input for planning one host. */
 export interface HostQuestion {
@@ -86,7 +86,7 @@ export function planHost(asked: HostQuestion, facts: HostFacts): HostPlan {
   const lost = candidates.filter(({ action }) => !may.has(action.id))
   const start = initialState(facts, cases)
   const { decision, downtimes } = scheduleHost({ candidates: agreed, lost }, start, policy)
-  const settings = selects(hostItself) ? planSettings(fleet, host, facts) : { actions: [], held_back: [], refusals: [] }
+  const settings = selects(hostItself) ? planSettings(fleet, host, facts, approvals) : noSettings
   return hostPlan(question, facts, {
     evaluations,
     decision,
@@ -155,7 +155,7 @@ function hostPlan({ fleet, host }: HostQuestion, facts: HostFacts, outcome: Host
   const proposed = evaluations.flatMap(({ proposal }) => proposal.actions)
   const violations = evaluations.flatMap((evaluation) => [...evaluation.violations, ...evaluation.undecided])
   const refused = decision.refused.flatMap(({ refusals }) => refusals)
-  const unused = unusedApprovals(violations, decision)
+  const unused = [...settings.unused, ...unusedApprovals(violations, decision)]
   const asLeft = warningsAsLeft({ fleet, host, facts, after: decision.after })
   return {
     host: host.name,
@@ -170,7 +170,7 @@ function hostPlan({ fleet, host }: HostQuestion, facts: HostFacts, outcome: Host
     ],
     refusals: mergeRefusals([...settings.refusals, ...refused, ...unapproved(violations)]),
     warnings: mergeRefusals([...evaluations.flatMap((evaluation) => evaluation.warnings), ...decision.warnings, ...asLeft]),
-    consented: mergeRefusals(decision.consented),
+    consented: mergeRefusals([...settings.consented, ...decision.consented]),
     ...(unused.length === 0 ? {} : { approvals_unused: unused }),
     ...(downtimes.length === 0 ? {} : { downtime: downtimes }),
     ...(models.length === 0 ? {} : { fetches: models.map(fetchPlan) }),

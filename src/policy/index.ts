@@ -7,6 +7,7 @@ import { corunSecondKindA } from './rules/corun-second-kind-a.ts'
 import { definitionForeign } from './rules/definition-foreign.ts'
 import { definitionShared } from './rules/definition-shared.ts'
 import { downtimeExceeded } from './rules/downtime-exceeded.ts'
+import { endpointsFormat } from './rules/endpoints-format.ts'
 import { engineMissing } from './rules/engine-missing.ts'
 import { executableMissing } from './rules/executable-missing.ts'
 import { exposedNoTls } from './rules/exposed-no-tls.ts'
@@ -75,6 +76,7 @@ export const rules: readonly Rule[] = [
   keyMissing,
   keyInvalid,
   definitionForeign,
+  endpointsFormat,
   definitionShared,
   processForeign,
   unitMasked,

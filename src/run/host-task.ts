@@ -160,7 +160,7 @@ function prepareAction(
   const beyond = [...beyondShown(planned, action, leftToRules), ...newlyOverruled(plan, { host: host.name, consented: own })]
   if (beyond.length > 0) return [{ action: planned, problem: stale(planned, beyond) }]
   const { fleet } = run.open
-  if (action.service === hostItself) return [{ action, group: compileSettings(action, host, fleet.settings.org, facts) }]
+  if (action.service === hostItself) return [{ action, group: compileSettings(action, fleet, host, facts) }]
   const subject = openCase(fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
   const group = stepsOf(subject, action)
   const inPieces = actions.some(({ service, temporary }) => service === planned.service && temporary !== undefined)

@@ -1,10 +1,10 @@
+import { expandAsked } from '../facts/asked-path.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { askedKeyFile } from '../managers/key-file.ts'
 import { heldSuffix, previousSuffix } from '../model/beside.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
 import type { Secret } from '../model/secret.ts'
-import { expandAsked } from '../simulate/asked-path.ts'
 import type { HostView } from '../transports/transport.ts'
 import { keysOnHost } from '../verify/keys-on-host.ts'
 

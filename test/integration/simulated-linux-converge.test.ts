@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type ExpectStatic, it } from 'vitest'
 import type { LinuxBox } from '../../simulation/linux/box.ts'
@@ -53,6 +53,51 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     expect(JSON.parse(unreached.stdout).endpoints).toEqual([])
     expect(unreached.output).toContain('box  unreachable')
     expect(unreached.output).toContain('Not listed: flagship@box (its host was not reached)')
+  })
+
+  it('is in a list of endpoints on its host, which is not taken from others, and is restored if no client reads it', async ({
+    expect,
+  }) => {
+    await using site = await openLinuxBox(13_508)
+    const { done } = actsOn(site, expect)
+    const list = '/etc/clients/list'
+    const wants = (reload: readonly string[], format = 'json') =>
+      site.inventory({ flagship: site.flagship() }, { endpoints: [{ host: 'box', path: list, format, reload }] })
+    const reads = ['cp', list, '/etc/read']
+    const onBox = (path: string) => readFile(site.box.path(path), 'utf8')
+    const inFolder = () => readdir(site.box.path('/etc/clients'))
+    const isDrift = async () => expect((await done(['drift'], 2)).stdout).toContain(`endpoints ${list}`)
+
+    await mkdir(site.box.path('/etc/clients'))
+    await writeFile(site.box.path(list), 'mine\n')
+    await wants(reads)
+    expect((await done(['apply', '-y'], 3)).output).toContain('DEFINITION.FOREIGN')
+    expect(await onBox(list)).toBe('mine\n')
+    await done(['apply', '-y', '--allow', 'DEFINITION.FOREIGN@(host)@box', '--reason', 'a test'])
+    const written = await onBox(list)
+    expect(JSON.parse(written).endpoints).toMatchObject([{ service: 'flagship', base_url: 'http://127.0.0.1:13508/v1' }])
+    expect(await onBox('/etc/read')).toBe(written)
+    expect(await inFolder()).toEqual(['list'])
+
+    // The client cannot read the new list.
+    await wants(['false'], 'env')
+    expect((await done(['apply', '-y'], 5)).output).toContain('reload: false')
+    expect(await onBox(list)).toBe(written)
+    expect(await inFolder()).toEqual(['list'])
+
+    // A run was cut off between writing and reloading.
+    await wants(reads)
+    await writeFile(site.box.path('/etc/read'), '')
+    await writeFile(site.box.path(`${list}.converge-previous`), '')
+    await isDrift()
+    await done(['apply', '-y'])
+    expect(await onBox('/etc/read')).toBe(written)
+    expect(await inFolder()).toEqual(['list'])
+
+    const client = join(import.meta.dirname, '../support/client-double.ts')
+    const words = ['env', `FLAGSHIP_KEY=${site.env['FLAGSHIP_KEY']}`, process.execPath, client, site.box.path(list), '--once']
+    await site.inventory({ flagship: site.flagship() }, { client: { reload: words } })
+    expect((await done(['verify'])).stdout).toMatch(/verified: .*client/)
   })
 
   it('that is warm keeps running when its context is changed and when it is to stop, until that is approved', async ({

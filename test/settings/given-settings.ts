@@ -14,5 +14,5 @@ export function settingsGroup(name: string): StepGroup {
   const seen = input.facts.get('nas')
   const action = planFleet(input).hosts[0]?.actions.find(({ kind }) => kind === 'host-setting')
   if (host === undefined || action === undefined || seen === undefined || !('salt' in seen)) throw new Error('nothing is planned')
-  return compileSettings(action, host, input.fleet.settings.org, seen)
+  return compileSettings(action, input.fleet, host, seen)
 }

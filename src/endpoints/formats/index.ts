@@ -1,3 +1,4 @@
+import type { EndpointFormatName } from '../../model/names.ts'
 import { continueFormat } from './continue.ts'
 import type { EndpointFormat } from './endpoint-format.ts'
 import { env } from './env.ts'
@@ -14,6 +15,4 @@ export const endpointFormats = {
   openwebui,
   continue: continueFormat,
   'llama-swap': llamaSwap,
-} as const satisfies Record<string, EndpointFormat>
-
-export type EndpointFormatName = keyof typeof endpointFormats
+} as const satisfies Record<EndpointFormatName, EndpointFormat>

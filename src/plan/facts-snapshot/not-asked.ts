@@ -1,3 +1,4 @@
+import { askedPathWords } from '../../facts/asked-path.ts'
 import { type FactQuestion, questionFor } from '../../facts/question.ts'
 import { ownMember } from '../../lib/own-member.ts'
 import { managers } from '../../managers/index.ts'
@@ -8,7 +9,6 @@ import type { HttpFact } from '../../model/http-fact.ts'
 import type { NextStep } from '../../model/next-step.ts'
 import { mapObserved, type NotAskedThen, type Observed, unknown } from '../../model/observed.ts'
 import { serverKinds } from '../../servers/index.ts'
-import { askedPathWords } from '../../simulate/asked-path.ts'
 import { askedPort } from '../../simulate/asked-port.ts'
 
 /** The facts of a host in a snapshot, and how to gather the rest. */

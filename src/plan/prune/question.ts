@@ -1,7 +1,7 @@
+import { expandAsked } from '../../facts/asked-path.ts'
 import type { HostFacts, Layout } from '../../model/facts.ts'
 import type { Host } from '../../model/fleet.ts'
 import type { FetchRecord, ReferenceQuestion } from '../../model/prune.ts'
-import { expandAsked } from '../../simulate/asked-path.ts'
 import { foldersAbove, modelOf } from './names.ts'
 
 /** What to ask a host when its downloads are known. */

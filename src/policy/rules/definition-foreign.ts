@@ -1,3 +1,4 @@
+import { askedBelowHome } from '../../facts/asked-path.ts'
 import { converge } from '../../lib/next-command.ts'
 import { ownMember } from '../../lib/own-member.ts'
 import { logRuleOwnershipLabel, logRulePath } from '../../managers/launchd/log-rule.ts'
@@ -6,12 +7,13 @@ import { ownershipLabelOf } from '../../managers/ownership-label.ts'
 import type { Action } from '../../model/action.ts'
 import type { DefinitionFile } from '../../model/facts.ts'
 import { known } from '../../model/observed.ts'
+import { endpointsField, endpointsOwnershipLabel, filesOf } from '../../settings/endpoints-files.ts'
 import { logRuleField } from '../../settings/log-rotation.ts'
 import { takeoverOf } from '../../simulate/takeover-of.ts'
 import { ownContainer } from '../own-container.ts'
 import type { ActionContext, Finding, Rule, ServiceContext, SettingContext } from '../rule.ts'
 import { takeoverReasons } from '../takeover-words.ts'
-import { gerunds, unknownWords } from '../words.ts'
+import { fleetLine, gerunds, unknownWords } from '../words.ts'
 
 export const definitionForeign: Rule = {
   code: 'DEFINITION.FOREIGN',
@@ -42,7 +44,8 @@ export const definitionForeign: Rule = {
   },
   checkSetting(context) {
     const file = foreignRule(context)
-    return file === undefined ? [] : [foreignSetting(context, file)]
+    const lists = foreignLists(context).map((list) => foreignList(context, list))
+    return [...(file === undefined ? [] : [foreignSetting(context, file)]), ...lists]
   },
 }
 
@@ -142,6 +145,27 @@ function foreignSetting({ host }: SettingContext, { path, digest }: DefinitionFi
     why: `${path} on ${host.name} does not have the label of this inventory. Overwriting it would lose what another person or tool wrote.`,
     evidence: [`${path} exists without the label of this inventory, SHA-256 ${digest.slice(0, 12)}`],
     next: [`Read ${path} on ${host.name} and remove it if it is not needed, or set rotate_logs: false for ${host.name}.`],
+  }
+}
+
+/** Files at the paths of our lists of endpoints that converge did not write. */
+function foreignLists({ fleet, host, facts, changes }: SettingContext): readonly DefinitionFile[] {
+  const label = endpointsOwnershipLabel(fleet.settings.org)
+  return filesOf(fleet, host).flatMap((file) => {
+    const seen = facts.definitions[askedBelowHome(file.path)]
+    const isDue = changes.some(({ field }) => field === endpointsField(file))
+    return isDue && seen?.known === true && seen.value !== null && seen.value.mark !== label ? [seen.value] : []
+  })
+}
+
+function foreignList({ fleet, host }: SettingContext, { path, digest }: DefinitionFile): Finding {
+  return {
+    why: `${path} on ${host.name} does not have the label of this inventory. Overwriting it would lose what another person or tool wrote.`,
+    evidence: [
+      fleetLine(fleet, ['endpoints'], `endpoints: ${path} on ${host.name}`),
+      `${path} exists without the label of this inventory, SHA-256 ${digest.slice(0, 12)}`,
+    ],
+    next: [`Read ${path} on ${host.name}, and carry over what matters; or name another path in fleet.endpoints.`],
   }
 }
 

@@ -1,5 +1,6 @@
 import type { HostFacts } from '../../model/facts.ts'
 import type { Host } from '../../model/fleet.ts'
+import { isTimer } from '../../settings/is-timer.ts'
 import { logRuleField } from '../../settings/log-rotation.ts'
 import type { Finding, Rule } from '../rule.ts'
 import { factUnknown, inventoryLine } from '../words.ts'
@@ -22,10 +23,12 @@ export const privilegeMissing: Rule = {
       const words = { host: host.name, decision: 'whether the account may change the settings of the machine' }
       return [factUnknown('The account and its folders', facts.layout, words)]
     }
-    const timers = changes.map(({ field }) => field).filter((field) => field !== logRuleField)
+    const timers = changes.filter(isTimer).map(({ field }) => field)
+    const rules = changes.filter(({ field }) => field === logRuleField)
+    if (timers.length + rules.length === 0) return []
     const why = [
       ...(timers.length === 0 ? [] : [`only root changes ${timers.join(', ')} of ${host.name} with pmset`]),
-      ...(timers.length === changes.length ? [] : [`only root adds a rule to newsyslog on ${host.name}`]),
+      ...(rules.length === 0 ? [] : [`only root adds a rule to newsyslog on ${host.name}`]),
     ]
     const found = missing(host, facts, why.join(', and '))
     return found.map((finding) => ({ ...finding, next: [...finding.next, ...keepFolder(host, facts.layout)] }))

@@ -1,6 +1,11 @@
 import type { Layout } from '../model/facts.ts'
 import { type Observed, unknown } from '../model/observed.ts'
 
+/** `~/…` as the probe is asked for it. */
+export function askedBelowHome(path: string): string {
+  return path.replace(/^~\//, '@home/')
+}
+
 /** Expands `@root/…` and `@home/…` in a path of the probe's question. */
 export function expandAsked(path: string, layout: Layout): string {
   if (path.startsWith('@root/')) return layout.root + path.slice('@root'.length)

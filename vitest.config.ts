@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 /** Files of `test/lab/e2e` that work on the hosts that run for all; the others start hosts of their own. */
-const onSharedHosts = ['test/lab/e2e/display.test.ts', 'test/lab/e2e/other-hosts.test.ts']
+const onSharedHosts = ['test/lab/e2e/display.test.ts', 'test/lab/e2e/logs.test.ts', 'test/lab/e2e/other-hosts.test.ts']
 
 /** Long series of cases, random ones or all there are, and inventories of ten thousand hosts: they only compute, but take long. */
 const series = ['test/plan/{fleets,orders}-*.test.ts', 'test/facts/mutated-probes.test.ts', 'test/inventory/scale.test.ts']
@@ -18,6 +18,7 @@ export const withProcesses: readonly string[] = [
   'test/hub/fake-hub.test.ts',
   'test/inventory/bounded-secret.test.ts',
   'test/load/resolve-secret.test.ts',
+  'test/logs/{read-logs,read-containers,redact-log-awk}.test.ts',
   'test/managers/{silence,look-at-image,model-unchanged,{splice,unmark}-on-host}.test.ts',
   'test/progress/event-stream.test.ts',
   'test/run/{merge-reports,notify-changes,write-schemas}.test.ts',

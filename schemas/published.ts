@@ -5,6 +5,7 @@ import fetch from './fetch.schema.json' with { type: 'json' }
 import fetchLog from './fetch-log.schema.json' with { type: 'json' }
 import inventory from './inventory.schema.json' with { type: 'json' }
 import vars from './inventory-vars.schema.json' with { type: 'json' }
+import logLine from './log-line.schema.json' with { type: 'json' }
 import notification from './notification.schema.json' with { type: 'json' }
 import pin from './pin.schema.json' with { type: 'json' }
 import plan from './plan.schema.json' with { type: 'json' }
@@ -29,6 +30,7 @@ export const published: Readonly<Record<string, PublishedSchema>> = {
   drift: withPlan(drift),
   fetch: withPlan(fetch),
   'fetch-log': withPlan(fetchLog),
+  'log-line': logLine,
   pin,
   adopt: withPlan(adopt),
   notification,

@@ -10,6 +10,8 @@ export interface Answer {
   readonly code: number
   readonly out?: string
   readonly err?: string
+  /** It prints more later, until it is killed; the result ends that. */
+  readonly goesOn?: (print: (text: string) => void) => () => void
 }
 
 /** One start of a simulated tool. */
@@ -36,8 +38,12 @@ async function serve(socket: Socket, answer: (call: ToolCall) => Promise<Answer>
   const start = request.indexOf('\n') + 1
   const end = start + Number(request.toString('utf8', 0, start))
   const [name = '', caller = '', ...words] = request.toString('utf8', start, end).split('\0')
-  const { code, out = '', err = '' } = await answer({ name, words, caller, input: request.toString('utf8', end) })
-  socket.end(`${code} ${Buffer.byteLength(out)}\n${out}${err}`)
+  const { code, out = '', err = '', goesOn } = await answer({ name, words, caller, input: request.toString('utf8', end) })
+  const head = `${code} ${Buffer.byteLength(out)}`
+  if (goesOn === undefined) return void socket.end(`${head}\n${out}${err}`)
+  socket.write(`${head}+\n${out}`)
+  const stop = goesOn((text) => socket.write(text))
+  socket.once('close', stop)
 }
 
 /** The first words of a program that asks a simulated machine: they distinguish its arguments from those of any other program. */

@@ -26,8 +26,13 @@ for (my $sent = 0; $sent < length($request);) {
   $sent += syswrite($machine, $request, length($request) - $sent, $sent) || gone();
 }
 shutdown($machine, 1) or gone();
-my $answer = do { local $/ = undef; <$machine> };
-my ($code, $length, $text) = ($answer // '') =~ /\A(\d+) (\d+)\n(.*)\z/s or gone();
+my ($code, $length, $goes_on) = (<$machine> // '') =~ /\A(\d+) (\d+)(\+?)\n\z/ or gone();
+if ($goes_on) {
+  $| = 1;
+  while (defined(my $line = <$machine>)) { print $line or last }
+  exit $code;
+}
+my $text = do { local $/ = undef; <$machine> } // '';
 print substr($text, 0, $length);
 print STDERR substr($text, $length);
 exit $code;

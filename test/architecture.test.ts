@@ -94,6 +94,7 @@ const doors: Doors = {
     'src/fetch/look-at-fetch.ts',
     'src/fetch/look-at-records.ts',
     'src/fetch/send-piece.ts',
+    'src/logs/read-logs.ts',
     'src/verify/life-sign.ts',
     'src/verify/key-of-process.ts',
     'src/verify/keys-on-host.ts',

@@ -17,6 +17,7 @@ const published = [
   { name: 'facts', type: 'FactsDocument', from: 'facts-document.ts' },
   { name: 'fetch', type: 'FetchDocument', from: 'fetch-document.ts' },
   { name: 'fetch-log', type: 'FetchLogDocument', from: 'fetch-document.ts' },
+  { name: 'log-line', type: 'LogLineDocument', from: 'log-line.ts' },
   { name: 'pin', type: 'PinDocument', from: 'pin-document.ts' },
   { name: 'adopt', type: 'AdoptDocument', from: 'adopt-document.ts' },
   { name: 'kept-run', type: 'KeptRun', from: 'kept-run.ts' },

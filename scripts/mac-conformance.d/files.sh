@@ -81,6 +81,43 @@ log_lines() {
   [ "$words" = xa:7, ] || fail "it said $words"
 }
 
+# A file that is followed, as src/logs/log-script.ts does it: each program goes on where the one before it has stopped reading.
+read_on() {
+  printf 'one\ntwo\n' >"$folder/followed"
+  words=$({
+    tail -n 1
+    printf 'three\n' >>"$folder/followed"
+    cat
+  } <"$folder/followed")
+  [ "$words" = "$(printf 'two\nthree')" ] || fail "it said $words"
+}
+
+ls_inode() {
+  # shellcheck disable=SC2012,SC2046
+  set -- $(ls -dinL "$folder/followed")
+  [ "$1 $6" = "$(stat -f %i "$folder/followed") 14" ] || fail "it said $*"
+}
+
+# From a pipe that stays open. mawk, which no Mac has, needs an option for that.
+awk_at_once() {
+  unbuffered=
+  case $(awk -W version 2>&1 </dev/null) in mawk*) unbuffered='-W interactive' ;; esac
+  # shellcheck disable=SC2086
+  words=$({
+    printf 'one\n'
+    sleep 3
+    printf 'two\n'
+  } | awk $unbuffered '{ print; fflush() }' | {
+    read -r line
+    [ "$line" = one ] && date +%s
+    cat >/dev/null
+    date +%s
+  })
+  # shellcheck disable=SC2086
+  set -- $words
+  [ $# = 2 ] && [ $(($2 - $1)) -ge 2 ] || fail "it said $words"
+}
+
 encoding() {
   words=$(base64 <"$folder/file" 2>&1)
   [ "$words" = aGVsbG8= ] || fail "it said $words"
@@ -144,6 +181,9 @@ try 'df -Pk counts in 1024-blocks, in six columns' df_words
 try 'ls -ln has the size of a file in its fifth column' ls_words
 try 'appended data is at the end of a file, and wc counts it' log_end
 try 'awk splits at quotes' log_lines
+try 'tail reads a redirected file to its end, and cat goes on from there' read_on
+try 'ls -dinL has the inode of a file first and its size sixth' ls_inode
+try 'awk prints a line before the next one comes' awk_at_once
 try 'base64 encodes its stdin' encoding
 try 'plutil -lint ends with 0 for a property list, and says OK' lint_good
 try 'plutil -lint does not end with 0 for another file' lint_bad

@@ -1,5 +1,6 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import { nearest } from '../inventory/did-you-mean.ts'
+import { compileGlob } from '../lib/glob.ts'
 import { converge } from '../lib/next-command.ts'
 import type { Host, Service } from '../model/fleet.ts'
 
@@ -22,6 +23,31 @@ export function findService(hosts: readonly Host[], target: string, verb: string
   if (only === undefined) throw noSuch(target, at === undefined ? all.map(({ service }) => service.name) : all.map(nameOf))
   if (others.length > 0) throw onSeveral(verb, name, found)
   return only
+}
+
+/**
+ * The services that any of several `SERVICE[@HOST]` name, both as globs; without one, all but those that should be absent.
+ *
+ * @param selects whether `-s` selects a service
+ * @throws ConvergeError `USAGE.SERVICE` where one names nothing
+ */
+export function findServices(
+  hosts: readonly Host[],
+  targets: readonly string[],
+  selects: (service: Service) => boolean,
+): readonly { readonly host: Host; readonly services: readonly Service[] }[] {
+  const all = hosts.flatMap((host) => host.services.filter(selects).map((service): Target => ({ host, service })))
+  const tests = targets.map((target) => {
+    const [name = '', at = '*'] = target.split('@')
+    const [isName, isHost] = [compileGlob(name), compileGlob(at)]
+    return ({ host, service }: Target) => isName(service.name) && isHost(host.name)
+  })
+  const idle = targets.find((_, index) => !all.some((one) => tests[index]?.(one)))
+  if (idle !== undefined) throw noSuch(idle, all.map(idle.includes('@') ? nameOf : ({ service }) => service.name))
+  const isMeant = (one: Target) => (tests.length === 0 ? one.service.state !== 'absent' : tests.some((test) => test(one)))
+  return hosts
+    .map((host) => ({ host, services: host.services.filter((service) => selects(service) && isMeant({ host, service })) }))
+    .filter(({ services }) => services.length > 0)
 }
 
 function nameOf({ host, service }: Target): string {

@@ -49,6 +49,8 @@ export interface Output {
   writeProse(text: string): void
   /** JSON whose texts passed the redactor one by one: redacting the whole could break it if a key equals a word of the format. */
   writeJson(document: unknown): void
+  /** The same on one line. */
+  writeJsonLine(document: unknown): void
 }
 
 /** What a command line gets from its process. */
@@ -97,6 +99,11 @@ function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
   // Parameters of four digits, as terminals and width calculations accept them.
   const seal = Array.from({ length: 3 }, () => String(randomInt(1000, 10_000))).join(';')
   const shown = (text: string) => visibleText(redactor.redact(text), { seal })
+  const json = (document: unknown, indent: number) =>
+    `${visibleJson(
+      mapStrings(document, (text) => redactor.redact(text)),
+      indent,
+    )}\n`
   return {
     stream,
     isTerminal: stream.isTTY,
@@ -110,8 +117,10 @@ function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
       stream.write(wrapProse(shown(text), columnsOf(stream)))
     },
     writeJson: (document) => {
-      const safe = mapStrings(document, (text) => redactor.redact(text))
-      stream.write(`${visibleJson(safe)}\n`)
+      stream.write(json(document, 2))
+    },
+    writeJsonLine: (document) => {
+      stream.write(json(document, 0))
     },
   }
 }

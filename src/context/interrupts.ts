@@ -46,11 +46,15 @@ const fetchedWords = {
   third: 'Ended at once. `converge fetch status` shows the progress of the downloads.',
 }
 
+/** Like other programs that follow logs: an interrupt is how that usually ends. */
+const followedWords = { ...lookedWords, first: '' }
+
 /** Messages about an interrupt, by what it interrupts. */
 const wordsOf: Readonly<Record<string, typeof actedWords>> = {
   apply: actedWords,
   demo: actedWords,
   fetch: fetchedWords,
+  logs: followedWords,
   prune: actedWords,
   resume: actedWords,
   unlock: actedWords,
@@ -60,7 +64,10 @@ const wordsOf: Readonly<Record<string, typeof actedWords>> = {
 export function watchInterrupts(from: Interrupted, endNow: (code: ExitCode) => void, verb = ''): Interrupts {
   const words = Object.hasOwn(wordsOf, verb) ? (wordsOf[verb] ?? lookedWords) : lookedWords
   const [signal, force] = [new AbortController(), new AbortController()]
-  const say = (text: string) => from.stderr.write(wrapProse(`\n${text}\n`, columnsOf(from.stderr)))
+  const say = (text: string) => {
+    if (text !== '') from.stderr.write(wrapProse(`\n${text}\n`, columnsOf(from.stderr)))
+    else if (columnsOf(from.stderr) !== undefined) from.stderr.write('\n')
+  }
   const onSignal = () => {
     if (force.signal.aborted) {
       say(words.third)

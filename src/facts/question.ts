@@ -91,6 +91,11 @@ export function questionFor(host: Host, fleet: Fleet, managers: Askers, salt: st
   }
 }
 
+/** Only what shows where each server is: no request reaches a server, whose log it would be in, and no program is run for its help text. */
+export function aboutPlaces(question: FactQuestion): FactQuestion {
+  return { ...question, models: [], fetches: [], executables: [], images: [], disks: [], environment: [], http: [] }
+}
+
 function programsOf(services: readonly Service[]): readonly ServerProgram[] {
   const programs = services.flatMap(({ kind, executable, interpreter }): ServerProgram[] => {
     if (executable === undefined) return []

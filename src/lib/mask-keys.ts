@@ -9,6 +9,9 @@ export function maskKeys(text: string): string {
     .replace(named, '$1***')
     .replace(/(\bBearer )\S+/gi, '$1***')
     .replace(/(:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g, '$1***')
+    .replace(/([?&](?:key|token)=)[^&\s"'<]+/gi, '$1***')
+    .replace(/(hf_)[A-Za-z0-9]{16,}/gi, '$1***')
+    .replace(/(authorization["']?\s*[:=]\s*["']?basic\s+)[^\s"',;<]+/gi, '$1***')
 }
 
 /** The notations of YAML, JSON and logs: `api_key: …`, `"api_key":"…"`, `password = …`. */

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import type { Context } from '../context/context.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
-import { questionFor } from '../facts/question.ts'
+import { aboutPlaces, questionFor } from '../facts/question.ts'
 import { gatherFacts } from '../gather/gather.ts'
 import { managers } from '../managers/index.ts'
 import type { Emit } from '../model/event.ts'
@@ -24,6 +24,8 @@ export interface ObserveSettings {
   readonly connections: Connections
   readonly timeoutMs: number
   readonly emit: Emit
+  /** `places`: only where servers are, without a request to any. Absent: everything. */
+  readonly about?: 'places'
 }
 
 export interface ObserveInput extends ObserveSettings {
@@ -66,9 +68,10 @@ async function observeHost(context: Context, input: ObserveInput, host: Host): P
 /** One host: one command and a few HTTP requests over the same connection. Throws `ConvergeError`. */
 export async function observeHostFacts(context: Context, input: ObserveSettings, host: Host): Promise<HostFacts> {
   const transport = await input.connections.to(host)
+  const question = questionFor(host, input.fleet, managers, context.random(16))
   const facts = await gatherFacts({
     host,
-    question: questionFor(host, input.fleet, managers, context.random(16)),
+    question: input.about === 'places' ? aboutPlaces(question) : question,
     transport,
     now: context.now,
     signal: context.signal,

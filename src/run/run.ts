@@ -38,7 +38,7 @@ export interface Run<View extends OpenView = OpenView> {
   readonly resolve?: SecretResolver
   readonly connections: Connections<View>
   readonly emit: Emit
-  observe(hosts: readonly Host[], how: Pick<ObserveInput, 'keep' | 'phase'>): Promise<Observation>
+  observe(hosts: readonly Host[], how: Pick<ObserveInput, 'keep' | 'phase' | 'about'>): Promise<Observation>
   observeOne(host: Host): Promise<HostFacts>
   /** Releases the terminal for a result or a question. Progress may continue afterwards. */
   stopDisplay(): Promise<void>

@@ -17,6 +17,7 @@ export const homes: Homes = {
     'verbs/completion',
     'verbs/drift',
     'verbs/endpoints',
+    'verbs/logs',
     'verbs/notify',
     'verbs/schedule',
     'verbs/schema',

@@ -7,7 +7,7 @@ const pure = words(
 )
 
 /** Rooms that touch files, hosts, terminals; all of them come after. */
-const shell = words('time load hub transports gather verify apply fetch progress delivery context state run cli main.ts')
+const shell = words('time load hub transports gather logs verify apply fetch progress delivery context state run cli main.ts')
 
 /** The order of all folders of `src/`, which `src/README.md` explains. */
 export const rooms: readonly string[] = [...pure, ...shell]

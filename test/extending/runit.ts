@@ -79,7 +79,7 @@ export const runit: Manager = {
   logFile: logOf,
   supervisor: ({ name }) => ({
     life: { script: 'exec sv status "$1"', args: [name] },
-    log: { script: 'exec tail -n 20 "$1"', args: [logOf({ name })] },
+    logs: [{ in: 'file', path: logOf({ name }) }],
     readLife: ({ exitCode, stdout }) =>
       exitCode === 0
         ? { state: stdout.startsWith('run:') ? 'alive' : 'dead', detail: stdout }

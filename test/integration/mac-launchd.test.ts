@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { describe, type ExpectStatic, it } from 'vitest'
+import { launchctl } from '../../simulation/mac/launchctl.ts'
 import { type Ended, type MacSite, openMac } from './mac-site.ts'
 import { describePortSwaps } from './mac-swaps.ts'
 
@@ -93,6 +94,38 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     await apply()
     expect((await site.job()).pid).not.toBe(second.pid)
     await settled()
+  })
+
+  it('has a log that is followed over a rotation by newsyslog, without its key, until Ctrl-C', async ({ expect }) => {
+    await using site = await openMac(12_900)
+    await site.inventory({ coder: site.coder(), other: site.coder({ port: 12_901, state: 'absent' }) })
+    expect((await site.converge('apply', '-y')).output).toContain('exit 0')
+    const log = join(site.mac.home, 'Library/Logs/converge/coder.log')
+
+    const tail = await site.converge('logs', 'coder', '--lines', '1')
+    expect(tail.code, tail.output).toBe(0)
+    expect(tail.stdout).toMatch(/listening/)
+    const json = await site.converge('logs', 'coder@studio', '--json')
+    expect(JSON.parse(json.stdout.split('\n')[0] ?? '')).toMatchObject({
+      schema: 'converge/log-line/v1',
+      host: 'studio',
+      service: 'coder',
+    })
+
+    const following = site.begin('logs', 'coder', 'other', '--follow', '--lines', '0')
+    await expect.poll(following.soFar).toMatch(/other@studio: there is no file .*other\.log yet/)
+    // The server goes on writing into the renamed file.
+    await rename(log, `${log}.0`)
+    await writeFile(log, '')
+    await appendFile(`${log}.0`, 'GET /v1/models?key=abc k3y-of-the-mac \u001b]0;title\u0007\n')
+    await expect.poll(following.printed).toBe('coder | GET /v1/models?key=*** *** \\u001b]0;title\\u0007\n')
+    expect(await launchctl(site.mac.launchd, ['kickstart', '-k', 'gui/501/com.example.coder'])).toMatchObject({ code: 0 })
+    await expect.poll(following.printed, { timeout: 30_000 }).toMatch(/\ncoder \| .*listening/)
+    following.interrupt()
+    const { code, output } = await following.ended
+    expect(code, output).toBe(130)
+    expect(output).not.toContain('k3y-of-the-mac')
+    expect(output).not.toMatch(/[Ii]nterrupted/)
   })
 
   it('is started where a person killed it and launchd does not start it again, and stopped for good while it still loads', async ({

@@ -51,6 +51,9 @@ export interface Begun {
   readonly ended: Promise<Ended>
   /** Its output on stderr so far. */
   soFar(): string
+  /** The same on stdout. */
+  printed(): string
+  interrupt(): void
 }
 
 /** @param behind what starts each command line, before the login shell of the Mac */
@@ -76,10 +79,11 @@ export async function openMac(port: number, options: MacOptions = {}, behind: re
       reject: false,
       stdin: 'ignore',
     })
-    let soFar = ''
+    let [soFar, printed] = ['', '']
     child.stderr.on('data', (bytes: Buffer) => (soFar += bytes.toString()))
+    child.stdout.on('data', (bytes: Buffer) => (printed += bytes.toString()))
     const ended = child.then(({ exitCode: code, stdout, stderr }) => endedWith({ code, stdout, stderr }))
-    return { ended, soFar: () => soFar }
+    return { ended, soFar: () => soFar, printed: () => printed, interrupt: () => void child.kill('SIGINT') }
   }
   const jobOf: MacSite['jobOf'] = async (label) => {
     const { code, out = '' } = await launchctl(mac.launchd, ['print', `gui/501/${label}`])

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { readLastLog } from '../../src/logs/last-log.ts'
 import { engineAt } from '../../src/managers/compose/supervisor.ts'
 import type { Supervisor } from '../../src/managers/supervisor.ts'
 import { supervisorOf } from '../../src/managers/systemd/supervisor.ts'
@@ -8,7 +9,7 @@ import { Secret } from '../../src/model/secret.ts'
 import { serverKinds } from '../../src/servers/index.ts'
 import { systemClock } from '../../src/time/clock.ts'
 import { httpFacts } from '../../src/verify/http-facts.ts'
-import { askLife, readLastLog } from '../../src/verify/life-sign.ts'
+import { askLife } from '../../src/verify/life-sign.ts'
 import { smokeTest } from '../../src/verify/smoke.ts'
 import { aService } from '../support/build.ts'
 import { connect } from './connect.ts'
@@ -122,7 +123,7 @@ describe.skipIf(noLab)('a Kind A server in a container', () => {
 })
 
 describe.skipIf(noLab)('a Kind B server under systemd', () => {
-  const supervisor = supervisorOf(flagship)
+  const supervisor = supervisorOf(flagship, { definitions: {} })
   const start = (knobs = '', properties = '') =>
     mustExec(
       box(),

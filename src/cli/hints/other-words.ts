@@ -37,8 +37,8 @@ export const otherWords: readonly OtherWord[] = [
     hint: '`converge stop SERVICE` stops a service for now. To keep it stopped, set `state: stopped` in the inventory, then run `converge apply`.',
   },
   {
-    words: 'logs log journal tail',
-    hint: "No command shows a server's log. Read it on the host: with `docker logs`, with `journalctl`, or on a Mac in `~/Library/Logs/converge`. `converge fetch log` shows the log of a download.",
+    words: 'log journal tail',
+    hint: '`converge logs SERVICE` shows the log of a server. `converge fetch log` shows the log of a download.',
   },
   {
     words: 'new create scaffold bootstrap quickstart',

@@ -50,6 +50,15 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     ],
     load: () => import('./status.ts'),
   },
+  logs: {
+    group: 'Inspect',
+    summary: 'show the logs of servers, side by side, and follow them',
+    examples: [
+      ['logs coder@nas -f', 'follow one log'],
+      ["logs 'coder*' --since 10m", 'several, each line with its name'],
+    ],
+    load: () => import('./logs.ts'),
+  },
   drift: {
     group: 'Inspect',
     summary: 'compare the hosts and the inventory with the last apply',

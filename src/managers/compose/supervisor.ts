@@ -18,7 +18,7 @@ export function supervisorOf(service: Service, facts: HostFacts): Supervisor | u
 export function engineAt(docker: string, container: string): Supervisor {
   return {
     life: { script: `exec "$1" inspect --type container --format '${format}' "$2"`, args: [docker, container] },
-    log: { script: 'exec "$2" logs --tail "$1" "$3" 2>&1', args: [docker, container] },
+    logs: [{ in: 'container', docker, name: container }],
     readLife: readContainer,
   }
 }

@@ -2,18 +2,33 @@ import { lastLines } from '../../lib/last-lines.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { LifeSign } from '../../model/life-sign.ts'
-import type { Supervisor, SupervisorReply } from '../supervisor.ts'
+import type { LogSource, Supervisor, SupervisorReply } from '../supervisor.ts'
 import { guiDomain } from './agent-functions.ts'
 import { labelOf, logPath } from './definition.ts'
+import { plistFields } from './fields.ts'
+import { seenAgent, seenDefinition } from './seen.ts'
 
 /** Undefined: the home folder, which contains the log, is unknown. */
-export function supervisorOf(service: Service, { layout }: HostFacts, org: string): Supervisor | undefined {
+export function supervisorOf(service: Service, facts: HostFacts, org: string): Supervisor | undefined {
+  const { layout } = facts
   if (!layout.known) return undefined
   return {
     life: { script: `exec launchctl print "${guiDomain}/$1"`, args: [labelOf(service, org)] },
-    log: { script: 'exec tail -n "$1" "$2"', args: [logPath(service, layout.value)] },
+    logs: logFiles(service, facts, org) ?? [{ in: 'file', path: logPath(service, layout.value) }],
     readLife: readAgent,
   }
+}
+
+/** The files of the loaded job and of the property list, which may be a person's. Undefined: neither was seen. */
+function logFiles(service: Service, facts: HostFacts, org: string): readonly LogSource[] | undefined {
+  const [agent, definition] = [seenAgent(service, facts, org), seenDefinition(service, facts, org)]
+  const loaded = agent.known ? agent.value?.stdoutPath : undefined
+  const fields = definition.known && definition.value !== null ? plistFields(definition.value.content) : undefined
+  if (loaded === undefined && fields === undefined) return undefined
+  const paths = [loaded, fields?.['StandardOutPath'], fields?.['StandardErrorPath']]
+  return [...new Set(paths)].flatMap((path): readonly LogSource[] =>
+    path === undefined || path === '/dev/null' ? [] : [{ in: 'file', path }],
+  )
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Service } from '../../model/fleet.ts'
 import { known, type Observed, unknown } from '../../model/observed.ts'
 import { unitName, unitPath } from './definition.ts'
 
-export function seenDefinition(service: Service, facts: HostFacts): Observed<DefinitionFile | null> {
+export function seenDefinition(service: Service, facts: Pick<HostFacts, 'definitions'>): Observed<DefinitionFile | null> {
   return facts.definitions[unitPath(service)] ?? unknown('not-gathered', 'the probe was not asked for the unit file')
 }
 

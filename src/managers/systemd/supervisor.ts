@@ -1,19 +1,33 @@
 import { lastLines } from '../../lib/last-lines.ts'
+import type { HostFacts } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { LifeSign } from '../../model/life-sign.ts'
-import type { Supervisor, SupervisorReply } from '../supervisor.ts'
+import type { LogSource, Supervisor, SupervisorReply } from '../supervisor.ts'
 import { unitName } from './definition.ts'
+import { unitFields } from './fields.ts'
+import { seenDefinition } from './seen.ts'
 
-export function supervisorOf(service: Service): Supervisor {
+export function supervisorOf(service: Service, facts: Pick<HostFacts, 'definitions'>): Supervisor {
   const args = [unitName(service)]
   return {
     life: {
       script: 'exec systemctl show -p LoadState -p ActiveState -p SubState -p NRestarts -p Result -p ExecMainStatus -- "$1"',
       args,
     },
-    log: { script: 'exec journalctl --no-pager --quiet -o cat -n "$1" -u "$2"', args },
+    logs: [{ in: 'journal', unit: unitName(service) }, ...filesOf(service, facts)],
     readLife: readUnit,
   }
+}
+
+/** Files that a person's unit or its drop-ins redirect a stream to. The journal still has what systemd itself says of the unit. */
+function filesOf(service: Service, facts: Pick<HostFacts, 'definitions'>): readonly LogSource[] {
+  const seen = seenDefinition(service, facts)
+  if (!seen.known || seen.value === null) return []
+  const fields = { ...unitFields(seen.value.content), ...unitFields(seen.value.overlay ?? '') }
+  const paths = [fields['StandardOutput'], fields['StandardError']].flatMap(
+    (value) => /^(?:append|file|truncate):(.+)$/.exec(value ?? '')?.[1] ?? [],
+  )
+  return [...new Set(paths)].map((path): LogSource => ({ in: 'file', path }))
 }
 
 /** `systemctl show`: exit status 0 even for units that do not exist. */

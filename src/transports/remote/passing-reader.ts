@@ -1,7 +1,7 @@
 import { defined } from '../../lib/defined.ts'
 import { type Frame, type FrameEnd, FrameReader, longestEnd, readEnd } from './frame-reader.ts'
 
-/** Like `FrameReader`, but passes the output between the markers on as it arrives; holds back less than a marker. */
+/** Like `FrameReader`, but passes the output between the markers on as it arrives; holds back only what may be a marker. */
 export class PassingReader {
   readonly #start: FrameReader
   readonly #endStart: Buffer
@@ -67,7 +67,15 @@ export class PassingReader {
       if (held.length - start < longestEnd) return this.#giveUpTo(held, at)
       at = held.indexOf(this.#endStart, at + 1)
     }
-    this.#giveUpTo(held, Math.max(0, held.length - this.#endStart.length + 1))
+    this.#giveUpTo(held, held.length - this.#begunMarker(held))
+  }
+
+  /** How many of the last bytes may be the beginning of the end marker. Nothing else is held back: a person may be watching a log. */
+  #begunMarker(held: Buffer): number {
+    const longest = Math.min(held.length, this.#endStart.length - 1)
+    for (let length = longest; length > 0; length--)
+      if (held.subarray(held.length - length).equals(this.#endStart.subarray(0, length))) return length
+    return 0
   }
 
   #giveUpTo(held: Buffer, at: number): void {

@@ -65,6 +65,7 @@ export async function openSite(
       'prune',
       'adopt',
       'release',
+      'logs',
     ].includes(verb)
     return [...args, '-i', inventory, ...(hosts ? ['--ssh-config', sshConfigFile] : [])]
   }

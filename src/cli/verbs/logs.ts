@@ -1,0 +1,67 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { exitCodes } from '../../context/exit-code.ts'
+import { withRun } from '../../run/run.ts'
+import { showLogs } from '../../run/show-logs.ts'
+import { duration } from '../duration.ts'
+import { findServices } from '../find-service.ts'
+import { groups } from '../option-groups.ts'
+import { withHosts, withSelection } from '../options.ts'
+import type { Verb } from '../verb.ts'
+
+/** `converge logs SERVICE[@HOST]…`: the logs of servers, read-only. */
+export const verb: Verb = {
+  configure(command, finish) {
+    withHosts(
+      withSelection(
+        command
+          .argument('[service[@host]...]', 'services, or globs of their names (default: all selected services)')
+          .option('-f, --follow', 'continue with new lines until interrupted')
+          .option(
+            '-n, --lines <n>',
+            'number of lines from the end of each log, or all (default: 100; with --since: all)',
+            countOrAll,
+          )
+          .option('--since <time>', 'only lines since then: 10m (ago), or 2026-12-01T06:00:00Z', sinceOf)
+          .option('-t, --timestamps', 'show the time of each line, if the log has it'),
+      ),
+    )
+      .optionsGroup(groups.output)
+      .option('--json', 'print one JSON object per line')
+      .option('--no-color', 'disable colours (as does NO_COLOR)')
+      .option('-q, --quiet', 'hide progress on stderr')
+      .action((names, options) =>
+        finish((context) =>
+          withRun(context, options, async (run) => {
+            const { hosts, selects } = run.open
+            const chosen = findServices(hosts, names, selects)
+            if (chosen.length === 0) {
+              context.err.writeProse('The selected hosts have no services.\n')
+              return exitCodes.done
+            }
+            const { follow = false, json = false, timestamps = false, lines, since } = options
+            return showLogs(run, chosen, {
+              follow,
+              json,
+              timestamps,
+              ...(lines === undefined ? {} : { lines }),
+              ...(since === undefined ? {} : { since }),
+            })
+          }),
+        ),
+      )
+  },
+}
+
+function countOrAll(text: string): number | 'all' {
+  if (text === 'all') return 'all'
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It has to be a whole number, or all.')
+  return Number(text)
+}
+
+/** `-SECONDS` from now by the host's clock, `@SECONDS` since 1970. */
+function sinceOf(text: string): string {
+  if (!/^\d{4}-\d\d-\d\d/.test(text)) return `-${Math.ceil(duration(text) / 1000)}`
+  const at = Date.parse(text)
+  if (Number.isNaN(at)) throw new InvalidArgumentError('It has to be a time as in 2026-12-01T06:00:00Z.')
+  return `@${Math.floor(at / 1000)}`
+}

@@ -11,8 +11,7 @@ const longest = ms('7d') ?? 0
  * @throws InvalidArgumentError for a number without a unit, for what is no number, and for more than a week
  */
 export function duration(text: string): number {
-  const pieces = text.trim().split(/(?<=[a-z])\s*(?=\d)/i)
-  const sum = pieces.reduce((all, piece) => all + millisecondsOf(piece), 0)
+  const sum = anyDuration(text)
   if (sum > longest) throw new InvalidArgumentError('It has to be a week at most.')
   return sum
 }
@@ -22,6 +21,12 @@ export function timeOfDay(text: string): number {
   const found = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text)
   if (found === null) throw new InvalidArgumentError('It has to be a time of day, such as 07:00 or 22:30.')
   return Number(found[1]) * 3600 + Number(found[2]) * 60
+}
+
+/** The same for what no timer waits for. */
+export function anyDuration(text: string): number {
+  const pieces = text.trim().split(/(?<=[a-z])\s*(?=\d)/i)
+  return pieces.reduce((all, piece) => all + millisecondsOf(piece), 0)
 }
 
 /** Strict, because it is a limit: what is half understood would be another limit than the one that was meant. */

@@ -1,8 +1,9 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { exitCodes } from '../../context/exit-code.ts'
+import { momentMs } from '../../lib/moment.ts'
 import { withRun } from '../../run/run.ts'
 import { showLogs } from '../../run/show-logs.ts'
-import { duration } from '../duration.ts'
+import { anyDuration } from '../duration.ts'
 import { findServices } from '../find-service.ts'
 import { groups } from '../option-groups.ts'
 import { withHosts, withSelection } from '../options.ts'
@@ -60,8 +61,11 @@ function countOrAll(text: string): number | 'all' {
 
 /** `-SECONDS` from now by the host's clock, `@SECONDS` since 1970. */
 function sinceOf(text: string): string {
-  if (!/^\d{4}-\d\d-\d\d/.test(text)) return `-${Math.ceil(duration(text) / 1000)}`
-  const at = Date.parse(text)
-  if (Number.isNaN(at)) throw new InvalidArgumentError('It has to be a time as in 2026-12-01T06:00:00Z.')
-  return `@${Math.floor(at / 1000)}`
+  const at = /^\d{4}-\d\d-\d\d/.test(text) ? momentMs(text) : Number.NaN
+  if (!Number.isNaN(at)) return `@${Math.floor(at / 1000)}`
+  try {
+    return `-${Math.ceil(anyDuration(text) / 1000)}`
+  } catch {
+    throw new InvalidArgumentError('It has to be how long ago, as in 10m, or a time, as in 2026-12-01T06:00:00Z.')
+  }
 }

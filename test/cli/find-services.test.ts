@@ -12,7 +12,7 @@ const hosts = [
   aHost({ name: 'mini', services: ['coder', 'writer'].map((name) => aService({ name, host: 'mini', state: 'stopped' })) }),
 ]
 
-function found(targets: readonly string[], selects = (_: unknown) => true): readonly string[] {
+function found(targets: readonly string[], selects: () => boolean = () => true): readonly string[] {
   return findServices(hosts, targets, selects).flatMap(({ host, services }) => services.map(({ name }) => `${name}@${host.name}`))
 }
 

@@ -113,14 +113,14 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     })
 
     const following = site.begin('logs', 'coder', 'other', '--follow', '--lines', '0')
-    await expect.poll(following.soFar).toMatch(/other@studio: there is no file .*other\.log yet/)
+    await expect.poll(() => following.soFar()).toMatch(/other@studio: there is no file .*other\.log yet/)
     // The server goes on writing into the renamed file.
     await rename(log, `${log}.0`)
     await writeFile(log, '')
     await appendFile(`${log}.0`, 'GET /v1/models?key=abc k3y-of-the-mac \u001b]0;title\u0007\n')
-    await expect.poll(following.printed).toBe('coder | GET /v1/models?key=*** *** \\u001b]0;title\\u0007\n')
+    await expect.poll(() => following.printed()).toBe('coder | GET /v1/models?key=*** *** \\u001b]0;title\\u0007\n')
     expect(await launchctl(site.mac.launchd, ['kickstart', '-k', 'gui/501/com.example.coder'])).toMatchObject({ code: 0 })
-    await expect.poll(following.printed, { timeout: 30_000 }).toMatch(/\ncoder \| .*listening/)
+    await expect.poll(() => following.printed(), { timeout: 30_000 }).toMatch(/\ncoder \| .*listening/)
     following.interrupt()
     const { code, output } = await following.ended
     expect(code, output).toBe(130)

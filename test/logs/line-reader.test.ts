@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { lineReader } from '../../src/logs/line-reader.ts'
 
+const at = (second: number, text: string) => `2026-11-01T10:00:0${second}.000000000Z ${text}`
+
 test('a line of the journal loses its head, and further lines of an entry lose as much', () => {
   const read = lineReader({ in: 'journal', unit: 'flagship.service' })
   expect(read('   a line before any entry')).toEqual({ text: '   a line before any entry' })
@@ -13,7 +15,6 @@ test('a line of the journal loses its head, and further lines of an entry lose a
 
 test('a line of a container has its time, and what was shown before is not shown again', () => {
   const read = lineReader({ in: 'container', docker: '/usr/bin/docker', name: 'coder' })
-  const at = (second: number, text: string) => `2026-11-01T10:00:0${second}.000000000Z ${text}`
   expect(read(at(2, 'two'))).toEqual({ time: '2026-11-01T10:00:02.000000000Z', text: 'two' })
   // Its two streams are not in order.
   expect(read(at(1, 'one'))).toMatchObject({ text: 'one' })

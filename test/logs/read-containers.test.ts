@@ -32,8 +32,8 @@ esac
 
 interface Engine {
   readonly docker: string
-  set(values: Readonly<Record<string, string>>): Promise<void>
-  log(id: string, ...lines: readonly string[]): Promise<void>
+  readonly set: (values: Readonly<Record<string, string>>) => Promise<void>
+  readonly log: (id: string, ...lines: readonly string[]) => Promise<void>
 }
 
 async function engineIn({ folder }: ShTransport): Promise<Engine> {

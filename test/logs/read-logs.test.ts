@@ -2,18 +2,26 @@ import { execFileSync } from 'node:child_process'
 import { appendFile, mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, test } from 'vitest'
+import { afterAll, describe, test } from 'vitest'
 import { readLogs } from '../../src/logs/read-logs.ts'
+import { busyboxFolder } from '../support/busybox-folder.ts'
 import { thorough } from '../support/series.ts'
 import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 import { readFrom } from './reading.ts'
 
-const shells = [['/bin/sh'], ['busybox', 'sh'], ['bash', '--posix']]
+const busybox = await busyboxFolder()
+afterAll(() => busybox[Symbol.asyncDispose]())
+
+const shells = [
+  ['sh', '/bin/sh'],
+  ['BusyBox', '/usr/bin/env', `PATH=${busybox.path}`, 'sh'],
+  ['bash', '/bin/bash', '--posix'],
+]
 const every = thorough(shells)
 
 const fileIn = ({ folder }: ShTransport, name = 'coder.log') => join(folder, name)
 
-describe.each(shells)('a log file, read by %s %s', (...shell) => {
+describe.each(shells)('a log file, read by %s', (_, ...shell) => {
   test('is shown from its end, without keys, and says why it cannot be', async ({ expect }) => {
     await using here = await shTransport(shell)
     const [log, keys] = [fileIn(here), fileIn(here, 'coder.key')]
@@ -43,7 +51,7 @@ describe.each(shells)('a log file, read by %s %s', (...shell) => {
   })
 })
 
-describe.each(every)('a log file, followed by %s %s', { concurrent: true }, (...shell) => {
+describe.each(every)('a log file, followed by %s', { concurrent: true }, (_, ...shell) => {
   test('is followed where it is renamed, by the server that still writes to it and the one after it', async ({ expect }) => {
     await using here = await shTransport(shell)
     const log = fileIn(here)

@@ -7,7 +7,7 @@ import type { HostView } from '../../src/transports/transport.ts'
 export interface Reading {
   readonly lines: LogLine[]
   readonly troubles: LogTrouble[]
-  texts(): readonly string[]
+  readonly texts: () => readonly string[]
   readonly over: Promise<void>
   /** Interrupts it. */
   stop(): Promise<void>

@@ -12,7 +12,7 @@ import { until } from './model-server.ts'
 import { expectExit, expectWords, kindA, kindB, machine, openSite, type Site } from './site.ts'
 
 const scripts = fileURLToPath(new URL('../../../scripts/', import.meta.url))
-const looks = ['plan', 'facts', 'status', 'drift', 'verify'] as const
+const looks = ['plan', 'facts', 'status', 'drift', 'verify', 'logs'] as const
 
 /**
  * Names, kinds, modes, owners, sizes, times and links of whatever is no log, and what stands in files that people or programs change. A
@@ -75,6 +75,8 @@ describe.skipIf(noLab)('verbs that only look', () => {
     expect(behindKey.get('plan')).toBe(seen.get('plan'))
     expect(behindKey.get('status')).toBe(seen.get('status'))
     expect(behindKey.get('drift')).toBe(seen.get('drift'))
+    expect(behindKey.get('logs')).toMatch(/^coder@nas {4}\| .*listening/m)
+    expect(behindKey.get('logs')).toMatch(/^flagship@box \| ./m)
     expect(behindKey.get('verify')?.match(/· owns its port$/gm)).toHaveLength(2)
   })
 
@@ -102,6 +104,7 @@ describe.skipIf(noLab)('verbs that only look', () => {
     for (const words of ['stop coder', 'exec coder true', 'cp coder:/etc/passwd -', 'run --rm --privileged coder'])
       expect(await ssh(looking, 'nas', `docker ${words}`)).toMatchObject(refused)
     expectExit(await looking.run(['verify', '--limit', 'nas']), 0)
+    expect((await looking.run(['logs', 'coder'])).stdout).toContain('listening')
     expect((await looking.run(['plan'])).stdout).toBe(seen.get('plan'))
   })
 })

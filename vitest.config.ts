@@ -15,6 +15,7 @@ export const withProcesses: readonly string[] = [
   'test/docs/executed.test.ts',
   'test/endpoints/shell.test.ts',
   'test/facts/fetches{,-shells}.test.ts',
+  'test/gather/take-pulse.test.ts',
   'test/hub/fake-hub.test.ts',
   'test/inventory/bounded-secret.test.ts',
   'test/load/resolve-secret.test.ts',

@@ -91,6 +91,7 @@ const doors: Doors = {
   'src/transports/read-only-script.ts': [
     'src/gather/gather.ts',
     'src/gather/survey-host.ts',
+    'src/gather/take-pulse.ts',
     'src/fetch/look-at-fetch.ts',
     'src/fetch/look-at-records.ts',
     'src/fetch/send-piece.ts',

@@ -33,8 +33,12 @@ vm_stat
  */
 export const memory: Fact<Observed<MemoryFact>> = {
   section: { name: 'memory', sh: { linux, macos } },
-  parse: (section) =>
-    readSection(section, (text) => (text.includes('Mach Virtual Memory') ? readMacosMemory(text) : readLinuxMemory(text))),
+  parse: (section) => readSection(section, readMemory),
+}
+
+/** From the output of the section's script. */
+export function readMemory(text: string): Observed<MemoryFact> {
+  return text.includes('Mach Virtual Memory') ? readMacosMemory(text) : readLinuxMemory(text)
 }
 
 const linuxShape = /^((MemTotal|MemFree|MemAvailable|Buffers|Cached|Shmem|SReclaimable): \d+|limit (max|\d+)|(used|file) \d+)$|^$/

@@ -6,7 +6,7 @@ const withoutHosts = ['hosts', 'validate', 'render']
 /** Verbs that would cover more than this run without its selection. Problems with a name suggest `hosts`, so it keeps all hosts. */
 const withScope = ['plan', 'apply', 'drift', 'facts', 'fetch', 'verify', 'status', 'endpoints']
 const withFile = ['plan', 'apply']
-const withInventory = new Set([...withoutHosts, ...withScope, 'adopt', 'resume', 'unlock'])
+const withInventory = new Set([...withoutHosts, ...withScope, 'adopt', 'logs', 'restart', 'resume', 'unlock'])
 const limits = ['--allow', '--wait-idle', '--max-downtime']
 
 /**

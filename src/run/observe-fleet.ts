@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import type { Context } from '../context/context.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
-import { aboutPlaces, questionFor } from '../facts/question.ts'
+import { aboutPlaces, type FactQuestion, questionFor } from '../facts/question.ts'
 import { gatherFacts } from '../gather/gather.ts'
 import { managers } from '../managers/index.ts'
 import type { Emit } from '../model/event.ts'
@@ -26,6 +26,8 @@ export interface ObserveSettings {
   readonly emit: Emit
   /** `places`: only where servers are, without a request to any. Absent: everything. */
   readonly about?: 'places'
+  /** False: ask no server over HTTP. */
+  readonly asksServers?: boolean
 }
 
 export interface ObserveInput extends ObserveSettings {
@@ -65,13 +67,18 @@ async function observeHost(context: Context, input: ObserveInput, host: Host): P
   }
 }
 
+function questionOf(whole: FactQuestion, { about, asksServers }: Pick<ObserveSettings, 'about' | 'asksServers'>): FactQuestion {
+  if (about === 'places') return aboutPlaces(whole)
+  return asksServers === false ? { ...whole, http: [] } : whole
+}
+
 /** One host: one command and a few HTTP requests over the same connection. Throws `ConvergeError`. */
 export async function observeHostFacts(context: Context, input: ObserveSettings, host: Host): Promise<HostFacts> {
   const transport = await input.connections.to(host)
   const question = questionFor(host, input.fleet, managers, context.random(16))
   const facts = await gatherFacts({
     host,
-    question: input.about === 'places' ? aboutPlaces(question) : question,
+    question: questionOf(question, input),
     transport,
     now: context.now,
     signal: context.signal,

@@ -8,7 +8,7 @@ import { mustStartNothing, withholdPassword } from './closed-host.ts'
 import { type Connections, createConnections, type OpenHost } from './connections.ts'
 import { checkDestinations } from './deliver.ts'
 import { type Keys, resolveKeys, type SecretResolver } from './keys.ts'
-import { type ObserveInput, observeFleet, observeHostFacts } from './observe-fleet.ts'
+import { type ObserveInput, type ObserveSettings, observeFleet, observeHostFacts } from './observe-fleet.ts'
 import { type OpenFleet, type SelectionFlags, withinReach } from './open-fleet.ts'
 import { openReported } from './open-reported.ts'
 import type { Observation } from './planning-run.ts'
@@ -39,7 +39,7 @@ export interface Run<View extends OpenView = OpenView> {
   readonly connections: Connections<View>
   readonly emit: Emit
   observe(hosts: readonly Host[], how: Pick<ObserveInput, 'keep' | 'phase' | 'about'>): Promise<Observation>
-  observeOne(host: Host): Promise<HostFacts>
+  observeOne(host: Host, how?: Pick<ObserveSettings, 'asksServers'>): Promise<HostFacts>
   /** Releases the terminal for a result or a question. Progress may continue afterwards. */
   stopDisplay(): Promise<void>
   close(): Promise<void>
@@ -68,7 +68,7 @@ async function openRun<View extends OpenView>(openHost: OpenHost<View>, context:
     connections,
     emit,
     observe: (hosts, how) => observeFleet(context, { ...input, ...how, hosts, forks: flags.forks }),
-    observeOne: (host) => observeHostFacts(context, input, host),
+    observeOne: (host, how) => observeHostFacts(context, { ...input, ...how }, host),
     stopDisplay,
     close: async () => {
       await stopDisplay()

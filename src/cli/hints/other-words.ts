@@ -19,6 +19,7 @@ export const otherWords: readonly OtherWord[] = [
     words: 'ls list ps show get services',
     hint: '`converge status` lists the services. `converge hosts` lists the hosts.',
   },
+  { words: 'top htop monitor dashboard', hint: '`converge status --watch` shows a live table of the services.' },
   { words: 'inventory graph groups', hint: '`converge hosts` lists the hosts that a pattern selects.' },
   {
     words: 'destroy rm remove delete uninstall down purge',
@@ -63,7 +64,10 @@ export const otherWords: readonly OtherWord[] = [
   { words: 'pull download', hint: '`converge fetch` downloads models to the hosts.' },
   { words: 'clean cleanup gc', hint: '`converge prune` removes downloaded model files that nothing uses.' },
   { words: 'force-unlock lock', hint: '`converge unlock HOST` shows the lock of a host and removes it after confirmation.' },
-  { words: 'cron timer watch daemon', hint: '`converge schedule` schedules a read-only command with cron, systemd or launchd.' },
+  {
+    words: 'cron timer watch daemon',
+    hint: '`converge status --watch` shows a live table. `converge schedule` schedules a read-only command with cron, systemd or launchd.',
+  },
   { words: 'template cat config compose', hint: '`converge render SERVICE` prints the definition file of a service.' },
   { words: 'runs last', hint: '`converge history` lists earlier runs. `converge report` shows one.' },
   { words: 'man docs manual usage', hint: '`converge help` lists all commands and topics.' },

@@ -46,6 +46,7 @@ export async function readScheduledWords(words: readonly string[], cwd: string):
   const load = Object.hasOwn(suitable, verb) ? suitable[verb] : undefined
   if (load === undefined) throw notReadOnly(verb)
   const options = optionsOf(verb, args, (await load()).verb)
+  if (options['watch'] === true) throw unsuitable('`status --watch` has no end; the schedule itself repeats `status`.')
   const more = (added[verb] ?? []).filter((word) => !args.includes(word))
   return { verb, args: [...more, ...absolutePaths(args, cwd)], options, output: options }
 }

@@ -1,0 +1,35 @@
+import type { LiveView } from '../../report/live-table.ts'
+
+/** What a key asks for that ends the table. */
+export type LeaveFor = 'quit' | 'logs' | 'restart' | 'report'
+
+const leaving: Readonly<Record<string, LeaveFor>> = { q: 'quit', l: 'logs', r: 'restart', o: 'report', R: 'report' }
+
+type Place = Pick<LiveView, 'selected' | 'help'>
+
+/**
+ * The view after a key, or why it ends.
+ *
+ * @param count of all services
+ * @param page lines of the table
+ */
+export function afterKey(
+  view: Place,
+  key: string,
+  { count, page }: { readonly count: number; readonly page: number },
+): Place | LeaveFor {
+  if (view.help) return key === 'q' ? 'quit' : { ...view, help: false }
+  if (key === '?') return { ...view, help: true }
+  const end = Object.hasOwn(leaving, key) ? leaving[key] : undefined
+  if (end !== undefined) return end
+  const steps: Readonly<Record<string, number>> = {
+    up: -1,
+    down: 1,
+    'page-up': -page,
+    'page-down': page,
+    home: -count,
+    end: count,
+  }
+  const step = Object.hasOwn(steps, key) ? (steps[key] ?? 0) : 0
+  return { ...view, selected: Math.max(0, Math.min(count - 1, view.selected + step)) }
+}

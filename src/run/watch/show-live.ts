@@ -1,0 +1,107 @@
+import type { Context } from '../../context/context.ts'
+import { shownLine } from '../../lib/visible-text.ts'
+import { LiveScreen } from '../../progress/live-screen.ts'
+import type { LiveLook, LiveService } from '../../report/live-status.ts'
+import { type LivePaint, liveFrame, serviceAt, serviceCount } from '../../report/live-table.ts'
+import type { Run } from '../run.ts'
+import { afterKey, type LeaveFor } from './live-keys.ts'
+import { watchFleet } from './watch-fleet.ts'
+
+/** How a live table ended. */
+export interface LiveEnd {
+  readonly leaveFor: LeaveFor
+  /** The selected one; absent: there is none. */
+  readonly service?: LiveService
+}
+
+/** The live table on a terminal, until a key or an interrupt ends it. The terminal is given back in any case. */
+export async function showLive(run: Run, intervalMs: number): Promise<LiveEnd> {
+  const { context, open } = run
+  const notices: string[] = []
+  const table = new LiveTable(context, open.fleet.path, notices)
+  try {
+    const signal = AbortSignal.any([table.ended, context.signal])
+    await watchFleet(run, { intervalMs, waitsForAll: false, show: (look) => table.show(look), signal })
+  } finally {
+    table.close()
+    for (const text of notices.slice(-mostNotices)) context.err.stream.write(text)
+  }
+  return table.end
+}
+
+/** What was said meanwhile is shown again afterwards. */
+const mostNotices = 20
+
+/** Lines around the table that a page leaves out. */
+const besidePage = 8
+
+class LiveTable {
+  readonly #screen: LiveScreen
+  readonly #notices: readonly string[]
+  readonly #write: (line: string) => void
+  readonly #how: LivePaint
+  readonly #ended = new AbortController()
+  #look: LiveLook
+  #view = { selected: 0, top: 0, help: false }
+  #leaveFor: LeaveFor = 'quit'
+
+  constructor({ out, err, stdin, redactor, now }: Context, inventory: string, notices: string[]) {
+    const show = (text: string) => shownLine(redactor.redact(text))
+    this.#look = { at: now().toISOString(), hosts: [] }
+    this.#notices = notices
+    this.#write = (line) => out.write(line)
+    this.#how = { paint: out.paint, show, inventory, time: localTime }
+    const handlers = {
+      key: (name: string) => this.#onKey(name),
+      redraw: () => this.#draw(),
+      notice: (text: string) => void notices.push(text),
+    }
+    this.#screen = new LiveScreen({ out: out.stream, err: err.stream, stdin }, handlers)
+  }
+
+  get ended(): AbortSignal {
+    return this.#ended.signal
+  }
+
+  get end(): LiveEnd {
+    const service = serviceAt(this.#look, this.#view.selected)
+    return { leaveFor: this.#leaveFor, ...(service === undefined ? {} : { service }) }
+  }
+
+  show(look: LiveLook): void {
+    this.#look = look
+    this.#draw()
+  }
+
+  close(): void {
+    this.#screen.close()
+  }
+
+  #draw(): void {
+    const { columns, rows } = this.#screen
+    const notice = lastLine(this.#notices.at(-1) ?? '')
+    const { lines, top } = liveFrame(this.#look, { ...this.#view, columns, rows, notice }, this.#how)
+    this.#view = { ...this.#view, top }
+    this.#screen.draw(lines, this.#write)
+  }
+
+  #onKey(key: string): void {
+    const page = Math.max(1, this.#screen.rows - besidePage)
+    const after = afterKey(this.#view, key, { count: serviceCount(this.#look), page })
+    if (typeof after === 'string') {
+      this.#leaveFor = after
+      this.#ended.abort()
+    } else {
+      this.#view = { ...this.#view, ...after }
+      this.#draw()
+    }
+  }
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? ''
+}
+
+function localTime(at: string): string {
+  return new Date(at).toTimeString().slice(0, 8)
+}

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+
+const run = promisify(execFile)
+const program = join(import.meta.dirname, '../support/watch-scene-main.ts')
+const tmux = async (...args: readonly string[]) => {
+  const { stdout } = await run('tmux', ['-u', '-L', `converge-live-${process.pid}`, ...args], {
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+  })
+  return stdout
+}
+afterAll(() => tmux('kill-server').catch(() => undefined))
+
+/** A live table in a terminal: what is on it, and a way to press keys. */
+async function aTable(name: string, { hosts = 1, each = 3, columns = 80, rows = 20, after = '' }) {
+  const command = `echo before; ${process.execPath} ${program} ${hosts} ${each} ${after}; echo "exit $?"; stty -a | grep -oE -- '-?(icanon|echo)\\b' | tr '\\n' ' '; sleep 60`
+  await tmux('new-session', '-d', '-s', name, '-x', String(columns), '-y', String(rows), command)
+  const screen = () => tmux('capture-pane', '-p', '-t', name)
+  const until = (text: RegExp) =>
+    vi.waitFor(
+      async () => {
+        const shown = await screen()
+        if (!text.test(shown)) throw new Error(shown)
+        return shown
+      },
+      { timeout: 30_000, interval: 200 },
+    )
+  if (after === '') await until(/› coder +ready/)
+  return {
+    screen,
+    until,
+    ended: () => until(/icanon/),
+    press: (...keys: readonly string[]) => tmux('send-keys', '-t', name, ...keys),
+  }
+}
+
+describe('the live table in a real terminal', { concurrent: true }, () => {
+  it('is drawn within 80 columns, and follows keys and size', async () => {
+    const table = await aTable('keys', { hosts: 30, each: 10 })
+    await table.press('End')
+    await table.until(/^› model-9 +ready[^]*model-9@host30[^]*300 of 300/m)
+    await tmux('resize-window', '-t', 'keys', '-x', '60', '-y', '12')
+    await table.until(/^host30[^]*^› model-9 +ready/m)
+    expect((await table.screen()).split('\n').filter((line) => line.length > 60)).toEqual([])
+    await table.press('q')
+    expect(await table.ended()).toMatch(/before\nexit 0\nicanon echo/)
+  })
+
+  it('is left for a command of the selected service', async () => {
+    const table = await aTable('logs', {})
+    await table.press('Down', 'l')
+    expect(await table.ended()).toMatch(
+      /before\n\nTo read its log: {2}converge logs writer@host1 --follow\nexit 0\nicanon echo|before\nTo read its log: {2}converge logs writer@host1 --follow\nexit 0\nicanon echo/,
+    )
+  })
+
+  it('gives the terminal back at Ctrl-C', async () => {
+    const table = await aTable('interrupt', {})
+    await table.press('C-c')
+    expect(await table.ended()).toMatch(/before\n\nInterrupted: stopping; no host was changed\.\nexit 130\nicanon echo/)
+  })
+
+  it.each([
+    ['SIGTERM', /before\n\nInterrupted: stopping; no host was changed\.\nexit 130\nicanon echo/],
+    ['throw', /before\nError: a bug\nexit 130\nicanon echo/],
+  ])('gives the terminal back at a %s', async (after, text) => {
+    const table = await aTable(after, { after })
+    expect(await table.ended()).toMatch(text)
+  })
+})

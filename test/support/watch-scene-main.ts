@@ -1,0 +1,32 @@
+/** `converge status --watch` over a scene, as a process with a terminal. Arguments: hosts, services on each, and a signal or `throw` after a second. */
+import { createContext } from '../../src/context/context.ts'
+import { exitCodes } from '../../src/context/exit-code.ts'
+import { watchInterrupts } from '../../src/context/interrupts.ts'
+import { watchUncaught } from '../../src/context/uncaught.ts'
+import { loadWidths } from '../../src/context/wrap-prose.ts'
+import { watchStatus } from '../../src/run/watch/watch-status.ts'
+import { openWatchScene } from './watch-scene.ts'
+
+const [hosts = 1, each = 1] = process.argv.slice(2, 4).map(Number)
+const after = process.argv[4]
+const names = ['coder', 'writer', '書記']
+await loadWidths()
+const interrupts = watchInterrupts(process, (code) => process.exit(code), 'status')
+const context = createContext(process, interrupts, ['status'])
+watchUncaught(process, {
+  say: (error) => context.err.write(`${String(error)}\n`),
+  giveUp: () => interrupts.giveUp(),
+  endNow: () => process.exit(1),
+})
+const services = Array.from({ length: each }, (_, index) => ({ name: names[index] ?? `model-${index}`, port: 9990 + index }))
+const scene = await openWatchScene(
+  Array.from({ length: hosts }, () => services),
+  context,
+)
+if (after !== undefined)
+  setTimeout(() => {
+    if (after === 'throw') throw new Error('a bug')
+    process.kill(process.pid, after)
+  }, 1500)
+const exit = await watchStatus(scene.run, 1000)
+process.exit(interrupts.signal.aborted ? exitCodes.interrupted : exit)

@@ -35,6 +35,11 @@ const key = keyOf()
 const simulatedRoot = process.env['SIMULATED_ROOT'] ?? ''
 let loaded = false
 let atWork = 0
+/** The last completion, and when it began. */
+let task = -1
+let workSince = 0
+/** For each millisecond. */
+const tokenRate = 0.04
 
 /** A flag overrides its variable. */
 function valueOf(variable: string, ...names: readonly string[]): string | undefined {
@@ -65,6 +70,11 @@ function props(): object {
   }
 }
 
+function slot(): object {
+  const decoded = atWork > 0 ? Math.floor((Date.now() - workSince) * tokenRate) : 0
+  return { id: 0, id_task: task, is_processing: atWork > 0, next_token: [{ n_decoded: decoded }] }
+}
+
 function handle(request: IncomingMessage, response: ServerResponse): void {
   if (knobs.hang === true) return
   if (!loaded) return refused(response, 503, 'Loading model', 'unavailable_error')
@@ -74,9 +84,11 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
   if (key !== undefined && request.headers.authorization !== `Bearer ${key}`)
     return refused(response, 401, 'Invalid API Key', 'authentication_error')
   if (path === '/props') return answer(response, 200, props())
-  if (path === '/slots') return answer(response, 200, [{ id: 0, is_processing: atWork > 0 }])
+  if (path === '/slots') return answer(response, 200, [slot()])
   if (path === '/v1/chat/completions') {
     atWork += 1
+    task += 1
+    workSince = Date.now()
     const finish = () => {
       if (knobs.answerOnce !== undefined && !existsSync(knobs.answerOnce)) {
         setTimeout(finish, 100)

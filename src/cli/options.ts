@@ -43,11 +43,12 @@ export function withSelection<A extends unknown[], O extends OptionValues>(comma
 
 /** How the result is shown, where reports are made of it. */
 export function withReports<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return withOutput(command, [...basicFormats, ...Object.keys(reports).filter(isReport)])
+  return withOutput(command, [...basicFormats, ...Object.keys(reports).filter(isReport)]).option(
+    '--refresh <duration>',
+    'html: the page is written again at this interval; it reloads itself and shows its age',
+    refreshInterval,
+  )
 }
-
-/** For lists of hosts: what reports say of services has no place there. */
-export const listFormats = [...basicFormats, 'ndjson'] as const
 
 /** How the result is shown. */
 export function withOutput<A extends unknown[], O extends OptionValues>(
@@ -177,6 +178,12 @@ export function wholeNumber(text: string): number {
   const number = Number(text)
   if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It has to be a whole number above 0.')
   return number
+}
+
+function refreshInterval(text: string): number {
+  const ms = duration(text)
+  if (ms < 1000) throw new InvalidArgumentError('It has to be a second at least.')
+  return ms
 }
 
 function seconds(text: string): number {

@@ -7,13 +7,26 @@ import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
 import { rollbackTimerWords } from './rollback-timer-words.ts'
 
-/** The facts of one host, the most asked for first. `--json` has all of them. */
+/** One fact in words; several values have a line each. */
+export interface FactLine {
+  readonly label: string
+  readonly isKnown: boolean
+  /** If it is unknown, why. */
+  readonly words: string
+}
+
+/** The facts of one host. `--json` has all of them. */
 export function renderFacts(facts: HostFacts, paint: Paint): string {
-  const say = <T>(label: string, observed: Observed<T>, words: (value: T) => string) => {
-    const text = observed.known ? words(observed.value) : paint(['yellow'], `unknown: ${observed.detail ?? observed.because}`)
+  const lines = factLines(facts).map(({ label, isKnown, words }) => {
+    const text = isKnown ? words.replaceAll('\n', '\n            ') : paint(['yellow'], `unknown: ${words}`)
     return `${paint(['dim'], label.padEnd(11))} ${paint.hang}${text}`
-  }
-  const lines = [
+  })
+  return `${paint(['bold'], facts.host)}\n${indent(lines.join('\n'))}\n`
+}
+
+/** The most asked for first. */
+export function factLines(facts: HostFacts): readonly FactLine[] {
+  return [
     say('system', facts.platform, (one) => [one.distribution ?? one.os, one.kernel, one.arch].join(', ')),
     say('as', facts.layout, (one) => `${one.user} (commands run as uid ${one.effectiveUid}), converge's folder ${one.root}`),
     say('memory', facts.memory, (one) => `${gib(one.availableBytes)} available of ${gib(one.totalBytes)}`),
@@ -42,7 +55,12 @@ export function renderFacts(facts: HostFacts, paint: Paint): string {
     ),
     say('unfinished', facts.journal, (run) => (run === null ? 'no run' : unfinishedWords(run))),
   ]
-  return `${paint(['bold'], facts.host)}\n${indent(lines.join('\n'))}\n`
+}
+
+function say<T>(label: string, observed: Observed<T>, words: (value: T) => string): FactLine {
+  return observed.known
+    ? { label, isKnown: true, words: words(observed.value) }
+    : { label, isKnown: false, words: observed.detail ?? observed.because }
 }
 
 function containersWords({ engine, containers }: ContainersFact): string {
@@ -79,7 +97,7 @@ function residentWords(one: Resident): string {
   return `${one.program} pid ${one.pid}${one.port === undefined ? '' : ` port ${one.port}`} ${gib(one.rssBytes)}${where === undefined ? '' : ` (${where})`}`
 }
 
-function listed(items: readonly string[], separator = '\n            '): string {
+function listed(items: readonly string[], separator = '\n'): string {
   return items.length === 0 ? 'none' : items.join(separator)
 }
 

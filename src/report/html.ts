@@ -4,6 +4,7 @@ import type { PastRun } from '../model/past-run.ts'
 import type { Problem } from '../model/plan.ts'
 import { stateWords } from './drift-words.ts'
 import type { ReportExtras } from './extras.ts'
+import { ageLine, ageScript, refreshHead } from './html-age.ts'
 import { answerHistory, driftHistory } from './html-history.ts'
 import { renderService, renderSteps } from './html-service.ts'
 import { style } from './html-style.ts'
@@ -22,11 +23,11 @@ const toneWords: Readonly<Record<Tone, string>> = {
 }
 
 /**
- * One page that needs nothing beside itself: no script, no font, no request. Light and dark, readable on a phone and on paper. First
+ * One page that needs nothing beside itself: no font, no request, and no script except for its age (`html-age.ts`). Light and dark, readable on a phone and on paper. First
  * the fleet at a glance, then, of a comparison, what earlier ones found, then each host with its services. Services that are blocked or
  * in trouble are open, the others are folded.
  */
-export function renderHtml(overview: Overview, { past = [], steps = {} }: ReportExtras = {}): string {
+export function renderHtml(overview: Overview, { past = [], steps = {}, refresh }: ReportExtras = {}): string {
   const { verb, inventory, headline, tone, hosts, issues } = overview
   const shown = hosts.slice(0, mostHosts)
   const page = html`<!doctype html>
@@ -43,7 +44,7 @@ export function renderHtml(overview: Overview, { past = [], steps = {} }: Report
 <header>
 <h1>converge ${verb}</h1>
 <p class="headline ${tone}">${headline}</p>
-<p class="soft">${about(overview)}</p>${(overview.next ?? []).map(
+<p class="soft">${about(overview)}</p>${ageLine(refresh)}${(overview.next ?? []).map(
     (one) => html`
 <p>next: <code>${String(one)}</code></p>`,
   )}
@@ -55,11 +56,9 @@ ${verb === 'drift' ? driftHistory(past) : ''}
 ${shown.map((host, index) => hostSection(host, { index, verb, past, steps }))}
 ${shown.length < hosts.length ? html`<p>${hosts.length - shown.length} more hosts are in the JSON report.</p>` : ''}
 </main>
-</body>
-</html>
 `
-  // The style is a constant: nothing in it is escaped.
-  return `${page.text}<style>${style}</style>\n${body.text}`
+  // Style and script are constants: nothing in them is escaped.
+  return `${page.text}${refreshHead(refresh)}<style>${style}</style>\n${body.text}${ageScript(refresh)}</body>\n</html>\n`
 }
 
 function about({ inventory, at, runId, version }: Overview): string {
@@ -114,7 +113,7 @@ function hasSection({ services, problem }: HostOverview): boolean {
   return services.length > 0 || problem !== undefined
 }
 
-interface Page extends Required<ReportExtras> {
+interface Page extends Required<Omit<ReportExtras, 'refresh'>> {
   readonly index: number
   readonly verb: string
 }

@@ -89,10 +89,15 @@ function issueBlocks({ issues }: Overview): readonly string[] {
 function stateBlocks({ hosts, verb }: Overview): readonly string[] {
   const rows = hosts.flatMap((host) => [
     ...(host.reachable ? [] : [[host.host, '', `${signs.bad} unreachable`, host.problem?.code ?? '']]),
-    ...host.services.filter((one) => (host.reachable ? isWorthARow(one) : isRefused(one))).map((one) => rowOf(host.host, one)),
+    ...host.services
+      .filter((one) => (host.reachable ? lists.has(verb) || isWorthARow(one) : isRefused(one)))
+      .map((one) => rowOf(host.host, one)),
   ])
   return rows.length === 0 ? [] : [write(cutTable(['host', 'service', 'state', verb === 'drift' ? 'code' : 'details'], rows))]
 }
+
+/** Verbs that list what there is, not what is to do. */
+const lists: ReadonlySet<string> = new Set(['facts', 'hosts'])
 
 function isWorthARow({ tone, smoke }: ServiceOverview): boolean {
   return tone !== 'good' || smoke !== undefined

@@ -12,6 +12,9 @@ interface Metric {
 
 type Samples = readonly { readonly labels: Labels; readonly value: number }[]
 
+/** Verbs that plan nothing. */
+const planless: ReadonlySet<string> = new Set(['facts', 'hosts'])
+
 /** In the order in which they are written. */
 const metrics: readonly Metric[] = [
   {
@@ -22,9 +25,15 @@ const metrics: readonly Metric[] = [
   {
     name: 'converge_host_reachable',
     help: 'Whether the host could be reached.',
-    samples: ({ hosts }) => hosts.map((one) => ({ labels: { host: one.host }, value: Number(one.reachable) })),
+    samples: ({ at, hosts }) =>
+      at === undefined ? [] : hosts.map((one) => ({ labels: { host: one.host }, value: Number(one.reachable) })),
   },
-  { name: 'converge_services', help: 'Services by their state.', samples: ({ hosts }) => hosts.flatMap(servicesByState) },
+  {
+    name: 'converge_services',
+    help: 'Services by their state.',
+    // Facts are no services.
+    samples: ({ verb, hosts }) => (verb === 'facts' ? [] : hosts.flatMap(servicesByState)),
+  },
   {
     name: 'converge_drift_findings',
     help: 'Findings of a comparison, by class; 0 where the host is as applied and as wanted.',
@@ -38,7 +47,11 @@ const metrics: readonly Metric[] = [
         appliedAt === undefined ? [] : [{ labels: { host }, value: momentMs(appliedAt) / 1000 }],
       ),
   },
-  { name: 'converge_changes', help: 'Planned actions.', samples: ({ hosts }) => hosts.flatMap(changesOf) },
+  {
+    name: 'converge_changes',
+    help: 'Planned actions.',
+    samples: ({ verb, hosts }) => (planless.has(verb) ? [] : hosts.flatMap(changesOf)),
+  },
   {
     name: 'converge_findings',
     help: 'Findings of rules and comparisons, by level and code; the code of a comparison is the field.',

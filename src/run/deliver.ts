@@ -25,6 +25,8 @@ import type { OpenFleet } from './open-fleet.ts'
 export interface OutputFlags {
   readonly json?: true | undefined
   readonly format?: readonly Destination[] | undefined
+  /** Milliseconds from one writing of a page to the next. */
+  readonly refresh?: number | undefined
 }
 
 /** `FORMAT` goes to stdout, `FORMAT=FILE` into a file. */
@@ -110,9 +112,9 @@ async function deliverIssues({ context, flags }: Delivery, issues: readonly Inve
   const overview = overviewOfIssues(issues, { verb: context.argv[0] ?? '', version })
   await annotate(context, () => overview)
   const format = stdoutFormat(flags)
-  if (isReport(format)) context.out.write(await reportOf({ context }, format, overview))
+  if (isReport(format)) context.out.write(await reportOf({ context, flags }, format, overview))
   for (const { format: name, file } of flags.format ?? [])
-    if (file !== undefined && isReport(name)) await writeWhole(file, await reportOf({ context }, name, overview))
+    if (file !== undefined && isReport(name)) await writeWhole(file, await reportOf({ context, flags }, name, overview))
 }
 
 /** In GitHub Actions, shows findings beside the lines they refer to. */
@@ -139,7 +141,7 @@ function whereabouts(open: OpenFleet | undefined, host: string, service: string)
 }
 
 async function reportOf(
-  { context, past }: Pick<Delivery, 'context' | 'past'>,
+  { context, flags: { refresh }, past }: Pick<Delivery, 'context' | 'flags' | 'past'>,
   format: ReportName,
   overview: Overview,
   steps: Result['steps'] = {},
@@ -148,7 +150,11 @@ async function reportOf(
   const redact = (text: string) => context.redactor.redact(text)
   const shown = Object.entries(steps).map(([id, text]) => [id, visibleText(redact(text))])
   const earlier = showingThePast.has(format) ? await past?.() : undefined
-  return render(safeOverview(overview, redact), { steps: Object.fromEntries(shown), ...defined({ past: earlier }) })
+  const again = refresh === undefined ? undefined : { everyS: refresh / 1000, at: context.now().toISOString() }
+  return render(safeOverview(overview, redact), {
+    steps: Object.fromEntries(shown),
+    ...defined({ past: earlier, refresh: again }),
+  })
 }
 
 /** Checks that all requested outputs can be written, before anything is done on a host. */

@@ -1,9 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Overview } from '../../src/model/overview.ts'
+import { renderHtml } from '../../src/report/html.ts'
 import { lookAs, looks, type OpenPage, openPage, startChromium } from '../support/chromium.ts'
 
 // The page of each case of `test/fixtures/report/`, as a browser shows it.
@@ -94,4 +98,26 @@ test('how the past went can be heard as well as seen', async () => {
   expect(await rows.count()).toBe(13)
   const { width } = (await chart.boundingBox()) ?? { width: 0 }
   expect(width).toBeGreaterThan(500)
+})
+
+describe('a page that a schedule writes', () => {
+  const overview: Overview = { verb: 'status', headline: '3 of 3 ok', tone: 'good', version: '1', issues: [], hosts: [] }
+
+  test.each([
+    ['new', 20, /^Written 2\d s ago\. It is written every 5m/, 'soft', /^converge status/],
+    ['old', 3 * 3600, /^Old: written 3 h ago\./, 'bad', /^OLD: converge status/],
+  ])('says that it is %s', async (name, ageS, words, tone, title) => {
+    const place = await mkdtemp(join(tmpdir(), 'converge-page-'))
+    const file = join(place, `${name}.html`)
+    await writeFile(
+      file,
+      renderHtml(overview, { refresh: { everyS: 300, at: new Date(Date.now() - ageS * 1000).toISOString() } }),
+    )
+    await using open = await openPage(browser, file, looks.light)
+    expect(await open.page.locator('#age').textContent()).toMatch(words)
+    expect(await open.page.locator('#age').getAttribute('class')).toBe(tone)
+    expect(await open.page.title()).toMatch(title)
+    expect(open.complaints).toEqual([])
+    await rm(place, { recursive: true })
+  })
 })

@@ -6,7 +6,9 @@ import type { PastRun } from '../../src/model/past-run.ts'
 import { renderAnnotations } from '../../src/report/annotations.ts'
 import { type ReportName, reports } from '../../src/report/index.ts'
 import { overviewOfDrift } from '../../src/report/overview-of-drift.ts'
+import { overviewOfFacts } from '../../src/report/overview-of-facts.ts'
 import { overviewOfFetch } from '../../src/report/overview-of-fetch.ts'
+import { overviewOfHosts } from '../../src/report/overview-of-hosts.ts'
 import { overviewOfPlan } from '../../src/report/overview-of-plan.ts'
 import { overviewOfRun } from '../../src/report/overview-of-run.ts'
 import { overviewOfStatus } from '../../src/report/overview-of-status.ts'
@@ -26,6 +28,8 @@ const overviews: Readonly<Record<string, (document: never) => Overview>> = {
   'converge/plan/v1': (document) => overviewOfPlan(document, around),
   'converge/report/v1': (document) => overviewOfRun(document, around),
   'converge/drift/v1': (document) => overviewOfDrift(document, around),
+  'converge/facts/v1': (document) => overviewOfFacts(document, around),
+  'converge/hosts/v1': (document) => overviewOfHosts(document, 'inventories/home', around),
   'converge/fetch/v1': (document) => overviewOfFetch(document, around),
   'converge/status/v1': (document) => overviewOfStatus(document, around),
   'converge/error/v1': ({ issues }) => overviewOfIssues(issues, { verb: 'validate', version: '1.2.3' }),

@@ -54,7 +54,11 @@ export async function makeJob(
     verb: read.verb,
     ...times,
     program,
-    args: typeof read.options['inventory'] === 'string' ? read.args : ['--inventory', inventory, ...read.args],
+    args: [
+      ...(typeof read.options['inventory'] === 'string' ? [] : ['--inventory', inventory]),
+      ...(writesPage(read) ? ['--refresh', spanWords(times.everyS)] : []),
+      ...read.args,
+    ],
     cwd: context.cwd,
     folder: scheduleFolder(context, name),
     environment: environmentFor(context),
@@ -62,6 +66,13 @@ export async function makeJob(
   }
   checkCharacters(job)
   return job
+}
+
+/** A page shows how old it is, so that a schedule that has stopped is noticed. */
+function writesPage({ output, options }: ScheduledWords): boolean {
+  return (
+    options['refresh'] === undefined && (output.format ?? []).some(({ format, file }) => format === 'html' && file !== undefined)
+  )
 }
 
 function timesOf({

@@ -5,6 +5,7 @@ import { shellQuote } from '../../lib/shell-quote.ts'
 import type { FactsDocument, ObservedHost } from '../../model/facts-document.ts'
 import { renderFacts } from '../../report/facts-text.ts'
 import { hostBlocks } from '../../report/host-blocks.ts'
+import { overviewOfFacts } from '../../report/overview-of-facts.ts'
 import type { Paint } from '../../report/paint.ts'
 import { renderUnreachable } from '../../report/problem-text.ts'
 import { deliver } from '../../run/deliver.ts'
@@ -12,7 +13,7 @@ import { openFactsFolder, writeFacts } from '../../run/facts-folder.ts'
 import type { Observation } from '../../run/planning-run.ts'
 import { type Run, withRun } from '../../run/run.ts'
 import { unseenExit } from '../../run/unseen-exit.ts'
-import { listFormats, withHosts, withOutput, withSelection } from '../options.ts'
+import { withHosts, withReports, withSelection } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge facts`: what is seen, read-only. */
@@ -22,7 +23,7 @@ export const verb: Verb = {
       '-o, --out <dir>',
       'also write a facts snapshot per host, without keys, for `converge plan --facts DIR`',
     )
-    withOutput(withHosts(withSelection(own)), listFormats).action((options) =>
+    withReports(withHosts(withSelection(own))).action((options) =>
       finish(async (context) => {
         // A folder: to a run the word would name the file of a plan.
         const { out, ...flags } = options
@@ -49,7 +50,13 @@ async function printFacts(run: Run, out: string | undefined): Promise<ExitCode> 
     return finish(blocks.join('\n'))
   }
   const document: FactsDocument = { schema: 'converge/facts/v1', hosts }
-  await deliver(run, { document, text, lines: hosts.map((host) => ({ type: 'host', ...host })) })
+  const about = { inventory: run.open.fleet.path, at: run.context.now().toISOString(), hosts }
+  await deliver(run, {
+    document,
+    text,
+    lines: hosts.map((host) => ({ type: 'host', ...host })),
+    overview: (surroundings) => overviewOfFacts(about, surroundings),
+  })
   if (out !== undefined) await writeEach(run, out, seen)
   return worstOf([exitCodes.done, ...[...seen.values()].flatMap((facts) => ('salt' in facts ? [] : [unseenExit(facts)]))])
 }

@@ -41,12 +41,18 @@ export function withSelection<A extends unknown[], O extends OptionValues>(comma
     .option('-s, --service <glob>', 'only services whose name matches (repeatable)', collect)
 }
 
-/** How the result is shown, where reports are made of it. */
-export function withReports<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return withOutput(command, [...basicFormats, ...Object.keys(reports).filter(isReport)]).option(
+/**
+ * How the result is shown, where reports are made of it.
+ *
+ * @param pages whether the help says how a page is written again and again; a schedule of any verb adds that option
+ */
+export function withReports<A extends unknown[], O extends OptionValues>(command: Command<A, O>, { pages = false } = {}) {
+  const refresh = new Option(
     '--refresh <duration>',
     'html: the page is written again at this interval; it reloads itself and shows its age',
-    refreshInterval,
+  )
+  return withOutput(command, [...basicFormats, ...Object.keys(reports).filter(isReport)]).addOption(
+    refresh.argParser(refreshInterval).hideHelp(!pages),
   )
 }
 

@@ -27,7 +27,7 @@ export const verb: Verb = {
           .argParser(interval)
           .implies({ watch: true }),
       )
-    withReports(withHosts(withSelection(own))).action((options) =>
+    withReports(withHosts(withSelection(own)), { pages: true }).action((options) =>
       finish(async (context) => {
         const { watch, interval: everyMs = defaultMs, ...flags } = options
         if (watch !== true) return withRun(context, flags, printStatus)

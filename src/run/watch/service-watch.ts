@@ -74,7 +74,7 @@ export class ServiceWatch {
     this.#latest = liveService(statusOf(learnt.service, facts, isGone ? hasEnded : learnt.state), {
       load: answer.load,
       tokensPerS: tokenRate(this.#load, load),
-      residentBytes: residentBytes(learnt, seen),
+      residentBytes: isGone ? null : residentBytes(learnt, seen),
       limitBytes: memoryLimit(this.service, learnt),
       upS: isGone ? null : upTime(learnt, now),
     })

@@ -46,7 +46,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     summary: 'show the state, port, pid, warmth and health of each service',
     examples: [
       ['status', 'the whole fleet'],
-      ['status --watch', 'a live table: requests, memory, tokens'],
+      ['status --watch', 'a live table with figures'],
       ["status --limit 'macs:&small'", 'hosts in both groups'],
     ],
     load: () => import('./status.ts'),

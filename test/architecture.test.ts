@@ -67,6 +67,7 @@ const actingVerbs = [
   'start',
   'stop',
   'unlock',
+  'upgrade',
   'use',
 ].map((name) => `src/cli/verbs/${name}.ts`)
 
@@ -79,6 +80,7 @@ const doors: Doors = {
     'cli/verbs/release',
     'cli/verbs/unlock',
     'cli/operation-verb',
+    'cli/verbs/upgrade',
     'run/begin-fetch',
     'run/apply-run',
     'run/copy-model',
@@ -89,6 +91,7 @@ const doors: Doors = {
   ].map((name) => `src/${name}.ts`),
   'src/transports/open-transport.ts': ['src/run/acting-run.ts', 'src/transports/open-view.ts'],
   'src/transports/read-only-script.ts': [
+    'src/gather/ask-registries.ts',
     'src/gather/gather.ts',
     'src/gather/survey-host.ts',
     'src/gather/take-pulse.ts',

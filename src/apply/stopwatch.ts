@@ -42,7 +42,7 @@ export function createStopwatch(): Stopwatch {
 function measured(
   checks: readonly SmokeCheck[],
   sinceMs: number,
-): Pick<WarmUp, 'healthyS' | 'completionS' | 'atMost'> | undefined {
+): Pick<WarmUp, 'healthyS' | 'completionS' | 'chatS' | 'atMost'> | undefined {
   const endOf = (name: SmokeCheck['name']): number | undefined => {
     const at = checks.findIndex((check) => check.name === name && check.ok && check.skipped === undefined)
     return at < 0 ? undefined : inSeconds(sinceMs + checks.slice(0, at + 1).reduce((sum, { ms }) => sum + ms, 0))
@@ -50,7 +50,9 @@ function measured(
   const [healthyS, completionS] = [endOf('health'), endOf('completion')]
   if (healthyS === undefined) return undefined
   const atOnce = (checks.find(({ name }) => name === 'health')?.ms ?? 0) < firstLookMs
-  return { healthyS, ...defined({ completionS }), ...(atOnce ? { atMost: true } : {}) }
+  const chat = completionS === undefined ? undefined : checks.find(({ name }) => name === 'completion')
+  const chatS = chat && Math.max(1, Math.round(chat.ms)) / 1000
+  return { healthyS, ...defined({ completionS, chatS }), ...(atOnce ? { atMost: true } : {}) }
 }
 
 /** A health check that fails at first takes at least one pause. */

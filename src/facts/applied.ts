@@ -100,13 +100,14 @@ function isTime(value: unknown): value is string {
 /** Only improves estimates: an unreadable measurement counts as none. */
 function readWarmUp(value: unknown): Pick<AppliedRecord, 'warmup'> {
   if (!isObject(value)) return {}
-  const { healthyS, completionS, atMost, measuredAt, model, definitionDigest } = value
+  const { healthyS, completionS, chatS, atMost, measuredAt, model, definitionDigest } = value
   if (!isSeconds(healthyS) || !isText(measuredAt) || !isDigest(model) || !isDigest(definitionDigest)) return {}
   if (Number.isNaN(Date.parse(measuredAt))) return {}
   return {
     warmup: {
       healthyS,
       ...(isSeconds(completionS) ? { completionS } : {}),
+      ...(isSeconds(chatS) ? { chatS } : {}),
       ...(atMost === true ? { atMost } : {}),
       measuredAt,
       model,

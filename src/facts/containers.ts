@@ -40,10 +40,15 @@ compose() {
   unset IFS
 }
 image() {
-  answer_of limit 10 "$docker" image inspect --format '{{.Id}}' "$1"
+  answer_of limit 10 "$docker" image inspect --format '{{.Id}}{{range .RepoDigests}} {{.}}{{end}}' "$1"
   if [ "$status" = 0 ]; then
     printf 'present yes %s\\n' "$1"
-    case \${words#sha256:} in '' | *[!0-9a-f]*) ;; *) printf 'imageid %s %s\\n' "$words" "$1" ;; esac
+    id=\${words%% *}
+    case \${id#sha256:} in '' | *[!0-9a-f]*) return ;; esac
+    printf 'imageid %s %s\\n' "$id" "$1"
+    for digest in \${words#"$id"}; do
+      case $digest in *@sha256:*) printf 'imagedigest %s %s\\n' "\${digest##*@}" "$1" ;; esac
+    done
     return
   fi
   case $words in *[Nn]'o such image'*) printf 'present no %s\\n' "$1" ;; esac
@@ -97,7 +102,7 @@ export const containers: Fact<Observed<ContainersFact>> = {
 }
 
 const shape =
-  /^(idle|engine (none|\/.*)|compose .+|version \S.*|present (yes|no) .+|imageid (sha256:)?[0-9a-f]+ .+|listed|id [0-9a-f]{12,64}|(name|image|restart|j) ".*"|made (sha256:)?[0-9a-f]*|state [a-z]+ -?\d+ (true|false) \d+ \d+ \S.*|health [a-z]*|entrypoint|command|bind (true|false) "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*"|port \d+(-\d+)?\/[a-z]+ ".*"|l "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*")$|^$/
+  /^(idle|engine (none|\/.*)|compose .+|version \S.*|present (yes|no) .+|imageid (sha256:)?[0-9a-f]+ .+|imagedigest sha256:[0-9a-f]+ .+|listed|id [0-9a-f]{12,64}|(name|image|restart|j) ".*"|made (sha256:)?[0-9a-f]*|state [a-z]+ -?\d+ (true|false) \d+ \d+ \S.*|health [a-z]*|entrypoint|command|bind (true|false) "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*"|port \d+(-\d+)?\/[a-z]+ ".*"|l "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*")$|^$/
 
 /**
  * No engine is a known answer. An engine that does not answer or denies access is unknown, with its own message; one that is not running may
@@ -131,6 +136,7 @@ function readEngine(path: string, lines: readonly string[], stderr: string): Obs
     containers: seen.value,
     images: imagesIn(lines),
     ...imageIdsIn(lines),
+    ...imageDigestsIn(lines),
   })
 }
 
@@ -170,6 +176,17 @@ function imageIdsIn(lines: readonly string[]): Pick<ContainersFact, 'imageIds'> 
     return id === undefined || name === undefined ? [] : [[name, id]]
   })
   return ids.length === 0 ? {} : { imageIds: Object.fromEntries(ids) }
+}
+
+/** Of the manifests that the images were pulled by; one that was built or loaded has none. */
+function imageDigestsIn(lines: readonly string[]): Pick<ContainersFact, 'imageDigests'> {
+  const digests = lines.flatMap((line): [string, string][] => {
+    const [, digest, name] = /^imagedigest (sha256:[0-9a-f]{64}) (.+)$/.exec(line) ?? []
+    return digest === undefined || name === undefined ? [] : [[name, digest]]
+  })
+  if (digests.length === 0) return {}
+  const byName = Map.groupBy(digests, ([name]) => name)
+  return { imageDigests: Object.fromEntries([...byName].map(([name, all]) => [name, all.map(([, digest]) => digest)])) }
 }
 
 function valueOf(lines: readonly string[], tag: string): string | undefined {

@@ -46,6 +46,10 @@ export interface Play {
    */
   verify?: 'none' | 'health' | 'smoke'
   /**
+   * How many times as long the first chat of a started server may take as the one of its last tested start. A slower server fails its smoke test. Needs `verify: smoke`. Default: not compared; `converge upgrade`: 3.
+   */
+  max_slowdown?: number
+  /**
    * Approvals that overrule refusals. Each names the refusal and the reason. `converge help approvals` lists the refusals that you can approve.
    */
   approvals?: Approval[]

@@ -75,6 +75,7 @@ function toPlay(written: WrittenPlay, node: YamlNode): Play {
     ...defined({ serial }),
     maxFailPercentage: written.max_fail_percentage ?? 0,
     verify: written.verify ?? 'smoke',
+    ...defined({ maxSlowdown: written.max_slowdown }),
     approvals: (written[list] ?? []).map((approval, index) => toApproval(approval, findValue(node, [list, String(index)]).node)),
   }
 }

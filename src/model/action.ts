@@ -55,6 +55,8 @@ export interface Action {
   readonly temporary?: TemporaryStop
   /** A server that no supervisor runs and that the service describes: it ends first, and cannot be started again as it was. */
   readonly ends?: EndedServer
+  /** `repository@sha256:…`: the image that the name in the definition will mean. It is pulled and checked before anything is stopped. */
+  readonly pulls?: string
   /** Set if a written definition waits for a later restart. */
   readonly note?: string
   /** What must still hold when it is executed. */

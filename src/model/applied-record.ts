@@ -27,6 +27,8 @@ export interface WarmUp {
   readonly healthyS: number
   /** Seconds until the first chat was completed; absent: none was requested. */
   readonly completionS?: number
+  /** Seconds that this chat itself took; absent also in records of older versions. */
+  readonly chatS?: number
   /** It was already healthy at the first check, so it may have been faster. */
   readonly atMost?: true
   /** ISO 8601. */

@@ -144,6 +144,8 @@ export interface ContainersFact {
   readonly images: Readonly<Record<string, boolean>>
   /** Ids of the present ones. */
   readonly imageIds?: Readonly<Record<string, string>>
+  /** Digests of the manifests that they were pulled by, `sha256:…`. A missing one was built or loaded on the host, or was not asked for. */
+  readonly imageDigests?: Readonly<Record<string, readonly string[]>>
 }
 
 export interface ContainerEngine {

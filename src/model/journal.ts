@@ -1,7 +1,7 @@
 import type { RecordStep } from './applied-record.ts'
 import type { Operation } from './operation.ts'
 import type { HostPlan, Plan } from './plan.ts'
-import type { GivenApproval } from './playbook.ts'
+import type { BatchSize, GivenApproval } from './playbook.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import type { ActionResult, HostReport, RunVerb, SmokeResult } from './report.ts'
 
@@ -64,6 +64,8 @@ export interface RunSelection {
   readonly max_downtime_s?: number
   /** What was asked of services by name. Absent: the inventory was applied. */
   readonly operations?: readonly JournalledOperation[]
+  /** Only versions were moved; with what the command line said of the rollout. */
+  readonly upgrade?: { readonly serial?: readonly BatchSize[]; readonly max_slowdown?: number }
 }
 
 export interface JournalledOperation extends Operation {

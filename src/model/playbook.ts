@@ -12,6 +12,8 @@ export interface Play {
   /** Unreachable hosts count as failed. */
   readonly maxFailPercentage: number
   readonly verify: VerifyLevel
+  /** How many times as long as before a chat of a started server may take; absent: it is not compared. */
+  readonly maxSlowdown?: number
   readonly approvals: readonly Approval[]
 }
 

@@ -87,7 +87,7 @@ export interface SmokeResult {
 }
 
 export interface SmokeCheck {
-  readonly name: 'co-run' | 'health' | 'models' | 'key' | 'completion' | 'port-owner' | 'client'
+  readonly name: 'co-run' | 'health' | 'models' | 'key' | 'completion' | 'speed' | 'port-owner' | 'client'
   readonly ok: boolean
   readonly skipped?: string
   readonly detail: string

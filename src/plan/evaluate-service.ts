@@ -11,6 +11,7 @@ import type { ServiceCase } from '../simulate/service-case.ts'
 import { diffService } from './diff-service.ts'
 import { proposeRelease } from './propose-release.ts'
 import { proposeStopAlone } from './propose-stopped.ts'
+import { onlyUpgrades } from './propose-upgrade.ts'
 
 /** One service before the simulation: the proposed actions, and the findings that do not depend on other actions of the host. */
 export interface ServiceEvaluation {
@@ -27,6 +28,8 @@ export interface ServiceEvaluation {
 
 /** Judges the service as the inventory has it, and whether it can be planned on this host; then compares it with the host. */
 export function evaluateService(subject: ServiceCase, approvals: Approvals): ServiceEvaluation {
+  if (subject.upgrade !== undefined && subject.service.state !== 'running')
+    return { subject, proposal: onlyUpgrades(subject, { actions: [], findings: [] }), ...nothingFound }
   if (subject.service.state === 'unmanaged') return { subject, proposal: proposeRelease(subject), ...nothingFound }
   if (subject.asked?.operation.verb === 'stop') return evaluateStop(subject, approvals)
   const unseen = findingsOf((rule) => inventoryFindings(rule, subject))
@@ -38,7 +41,7 @@ export function evaluateService(subject: ServiceCase, approvals: Approvals): Ser
   const violations = against.map((one) => withApproval(toRefusal(subject, one), subject.host.name, approvals))
   return {
     subject,
-    proposal: withStart(subject, compared),
+    proposal: onlyUpgrades(subject, withStart(subject, compared)),
     violations: compared.actions.length === 0 ? [...violations, ...undecided] : violations,
     undecided,
     warnings: [...unseen, ...gate].filter(({ rule }) => rule.severity === 'warn').map((one) => toRefusal(subject, one)),

@@ -9,6 +9,7 @@ import type { Fleet, Host } from '../model/fleet.ts'
 import type { Operations } from '../model/operation.ts'
 import type { FactsFrom, HostPlan, Plan, PlanSummary, Problem, ServiceDowntime } from '../model/plan.ts'
 import type { Approval } from '../model/playbook.ts'
+import type { RegistryAnswers } from '../model/registry.ts'
 import { withDigest } from '../simulate/digest.ts'
 import { type FleetFiles, filesOfFleet } from '../simulate/fetch/neighbours.ts'
 import type { HubAnswers } from '../simulate/fetch/sources.ts'
@@ -24,6 +25,8 @@ export interface PlanInput {
   readonly keys: Keys
   /** The answers of hubs about model sources; absent: none was asked. */
   readonly hubs?: HubAnswers
+  /** Only versions are moved, to what registries have; absent: this is no upgrade. */
+  readonly registries?: RegistryAnswers
   readonly selection: Selection
   readonly approvals: readonly Approval[]
   /** What a person asks of services, by `host/service`: exactly these actions are planned. Absent: what the inventory says. */
@@ -104,11 +107,12 @@ function planSelected(host: Host, seen: HostFacts, input: PlanInput & { readonly
 
 function questionOf(
   host: Host,
-  { fleet, keys, hubs, selection, approvals, operations, waitIdleS, maxDowntimeS, now }: Omit<PlanInput, 'facts'>,
+  { fleet, keys, hubs, registries, selection, approvals, operations, waitIdleS, maxDowntimeS, now }: Omit<PlanInput, 'facts'>,
 ): HostQuestion {
   const selects = (service: string) =>
     selection.services.some((glob) => globMatches(glob, service)) && selection.pairs?.has(`${host.name}/${service}`) !== false
   const { agreed } = selection
+  const upgrade = registries && { registry: registries.get(host.name) ?? {} }
   return {
     fleet,
     host,
@@ -116,7 +120,7 @@ function questionOf(
     approvals: { given: approvals, now },
     selects,
     ...(operations === undefined ? {} : { operationOf: (service: string) => operations.get(`${host.name}/${service}`) }),
-    ...defined({ agreed, waitIdleS, maxDowntimeS, hubs }),
+    ...defined({ agreed, waitIdleS, maxDowntimeS, hubs, upgrade }),
   }
 }
 

@@ -22,7 +22,7 @@ import { type JudgedModel, judgeHost } from '../simulate/fetch/judge-host.ts'
 import type { FleetFiles } from '../simulate/fetch/neighbours.ts'
 import type { HubAnswers } from '../simulate/fetch/sources.ts'
 import { initialState } from '../simulate/initial-state.ts'
-import { type AskedOperation, type Keys, openCase } from '../simulate/service-case.ts'
+import { type AskedOperation, type Keys, openCase, type ServiceUpgrade } from '../simulate/service-case.ts'
 import { compileHost } from './compile-host.ts'
 import { evaluateService, type ServiceEvaluation } from './evaluate-service.ts'
 import { noSettings, planSettings, type SettingsPlan } from './plan-settings.ts'
@@ -45,6 +45,8 @@ export interface HostQuestion {
   readonly maxDowntimeS?: number
   /** The answers of hubs about model sources; absent: none was asked. */
   readonly hubs?: HubAnswers
+  /** Only versions are moved, with what registries have; absent: this is no upgrade. */
+  readonly upgrade?: ServiceUpgrade
   /** The model files of other hosts; absent: unknown. */
   readonly fleetFiles?: FleetFiles
 }
@@ -69,9 +71,10 @@ export function planHost(asked: HostQuestion, facts: HostFacts): HostPlan {
     selects: ({ name }) => selects(name),
     ...defined({ hubs, fleetFiles }),
   })
+  const { upgrade } = question
   const cases = host.services.map((service) => {
     const operation = askedOperation(asked, service.name)
-    return openCase(fleet, host, service, { facts, keys, models, ...defined({ asked: operation }) })
+    return openCase(fleet, host, service, { facts, keys, models, ...defined({ asked: operation, upgrade }) })
   })
   const evaluations = cases.filter(({ service }) => selects(service.name)).map((subject) => evaluateService(subject, approvals))
   const { maxDowntimeS } = question

@@ -16,6 +16,7 @@ import type { ServiceCase } from '../simulate/service-case.ts'
 import { unsupervisedServer } from '../simulate/unsupervised.ts'
 import type { DesiredFiles } from './desired-files.ts'
 import { temporaryStop } from './propose-stopped.ts'
+import { withNewerImage } from './propose-upgrade.ts'
 import { dropInWords, needsWriting, writeAction } from './write-action.ts'
 
 /** For `state: running`. */
@@ -49,7 +50,7 @@ export function resumeAction(subject: ServiceCase, state: ServiceState): Action 
 
 function proposeForUp(subject: ServiceCase, state: ServiceState, desired: DesiredFiles): Proposal {
   const running: Observed<readonly FieldChange[]> = subject.manager.compareRunning(desired.input, subject.facts)
-  const differs = [...runningChanges(running, desired), ...bootChange(state)]
+  const differs = [...withNewerImage(subject, runningChanges(running, desired)), ...bootChange(state)]
   const found: Differences = { state, desired, differs, restarts: differs.some(isRestart), unsure: !running.known }
   if (restartsCheaply(subject.service.kind) && needsWriting(subject, state, desired))
     return withSplit(subject, found, { actions: changeFreely(subject, found), findings: [] })

@@ -23,6 +23,7 @@ import { hostRamMismatch } from './rules/host-ram-mismatch.ts'
 import { hostRestored } from './rules/host-restored.ts'
 import { hostUnconfirmed } from './rules/host-unconfirmed.ts'
 import { imageAbsent } from './rules/image-absent.ts'
+import { imageRegistryUnknown } from './rules/image-registry-unknown.ts'
 import { keepaliveDormant } from './rules/keepalive-dormant.ts'
 import { keyInvalid } from './rules/key-invalid.ts'
 import { keyMissing } from './rules/key-missing.ts'
@@ -116,6 +117,7 @@ export const rules: readonly Rule[] = [
   pathNotMounted,
   logUnbounded,
   imageAbsent,
+  imageRegistryUnknown,
   flagUnverified,
   keepaliveDormant,
 ]

@@ -9,6 +9,7 @@ import type { Secret } from '../model/secret.ts'
 import type { SourceRef } from '../model/source.ts'
 import type { JudgedModel } from '../simulate/fetch/judge-host.ts'
 import type { HostState } from '../simulate/host-state.ts'
+import type { ServiceUpgrade } from '../simulate/service-case.ts'
 
 /**
  * A safety rule: pure and synchronous; it can only refuse or warn. Each rule has a file of its own, with its code and explanation; the registry
@@ -50,6 +51,8 @@ export interface ServiceContext extends InventoryContext {
   readonly state: Observed<ServiceState>
   /** How much of its model is fetched; absent: it comes from no hub, or the caller does not need it. */
   readonly fetch?: JudgedModel
+  /** What registries have; absent: this is no upgrade, or the caller does not need it. */
+  readonly upgrade?: ServiceUpgrade
   /** The model that a server would load: as it is on the host, or as it will be when the fetch is complete. */
   readonly model: Observed<ModelFiles | null>
 }

@@ -22,6 +22,7 @@ import { finishRun, verbOf } from './finish-run.ts'
 import { hostsOf, noted, type PlanRequest } from './make-plan.ts'
 import { journalledOperations } from './operations.ts'
 import { digestOfPlays, type PlanSource, planRequest } from './plan-only.ts'
+import { notedRollout } from './plays.ts'
 import { rollOutPlays } from './roll-out-plays.ts'
 import { type SecondLook, secondPlan } from './second-plan.ts'
 
@@ -138,7 +139,7 @@ function show({ context, flags }: ActingRun, plan: ApprovedPlan, resumed: Resume
 /** The selection of the run, so that `resume` can repeat it. */
 function selectionOf(
   { flags }: ActingRun,
-  { playbook, asks, saved, resumes }: PlanSource,
+  { playbook, asks, saved, resumes, upgrade }: PlanSource,
   { plays, ...limits }: PlanRequest,
 ): RunSelection {
   const path = saved === undefined ? playbook : saved.plan.saved.playbook?.path
@@ -148,7 +149,7 @@ function selectionOf(
   return {
     ...defined({ limit: flags.limit, hosts: flags.hosts }),
     services: flags.service ?? [],
-    ...defined({ playbook: given }),
+    ...defined({ playbook: given, upgrade: upgrade && notedRollout(upgrade.rollout) }),
     ...noted(limits),
     ...(asks === undefined ? {} : { operations: journalledOperations(asks.operations) }),
   }

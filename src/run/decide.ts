@@ -40,7 +40,8 @@ export async function decide(run: Run, decision: Pick<Decision, 'request' | 'sou
   const askHubs = await readyHubs(run, servicesOf(run, plays))
   const seeing = run.observe(hostsOf(run, plays), { keep: true, phase: 'gather' })
   const [facts, answers] = await Promise.all([seeing, askHubs(seeing)])
-  const request = { ...decision.request, ...answers }
+  const registries = await decision.source.upgrade?.ask(servicesOf(run, plays), facts)
+  const request = { ...decision.request, ...answers, ...defined({ registries }) }
   const before = makePlan(run, request, facts)
   const { agreed, resumed } = resumedPart(decision.source, before, facts)
   const agreedPlan = agreed === undefined ? before : makePlan(run, { ...request, agreed }, facts)

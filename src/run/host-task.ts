@@ -24,8 +24,10 @@ import { restartsCheaply } from '../servers/traits.ts'
 import { compileSettings } from '../settings/compile-settings.ts'
 import { askedPort } from '../simulate/asked-port.ts'
 import { digestOfDefinition } from '../simulate/digest.ts'
+import { chatOf } from '../simulate/downtime.ts'
 import { effectiveHost } from '../simulate/effective-host.ts'
 import { openCase, renderInputOf, type ServiceCase, stepsOf } from '../simulate/service-case.ts'
+import type { SpeedLimit } from '../verify/smoke-deps.ts'
 import type { ActingRun } from './acting-run.ts'
 import { idleWait } from './idle-wait.ts'
 import { makePlan, type PlanRequest } from './make-plan.ts'
@@ -87,6 +89,7 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
         level,
         facts: latest,
         coRunApproved: plan.consented.some((one) => one.code === 'CORUN.SECOND_KIND_A' && one.service === name),
+        ...defined({ speed: speedLimit(input, serviceOf(host, name)) }),
       }),
   }
 }
@@ -95,6 +98,15 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
 function hostAsPlanned({ host, request: { operations }, owns }: TaskInput, facts: HostFacts): Host {
   if (operations === undefined) return effectiveHost(host, facts, { applies: owns })
   return effectiveHost(host, facts, { operationOf: (service) => operations.get(`${host.name}/${service}`) })
+}
+
+/** Its own history: the first chat of its last tested start with this model. Undefined: none is recorded, or the play does not compare. */
+function speedLimit({ facts, play, actions }: TaskInput, service: Service): SpeedLimit | undefined {
+  const { maxSlowdown } = play.play
+  const beforeS = chatOf({ facts, service })
+  const isStarted = actions.some((one) => one.service === service.name && one.starts)
+  if (maxSlowdown === undefined || beforeS === undefined || !isStarted) return undefined
+  return { beforeS, maxSlowdown, again: restartsCheaply(service.kind) ? 1 : 0 }
 }
 
 /**

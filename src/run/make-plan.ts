@@ -5,6 +5,7 @@ import type { Host, Service } from '../model/fleet.ts'
 import type { Operations } from '../model/operation.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Approval } from '../model/playbook.ts'
+import type { RegistryAnswers } from '../model/registry.ts'
 import { planFleet } from '../plan/plan-fleet.ts'
 import type { HubAnswers } from '../simulate/fetch/sources.ts'
 import type { Observation, PlanningRun } from './planning-run.ts'
@@ -33,6 +34,8 @@ export interface PlanRequest extends Limits {
   readonly operations?: Operations
   /** The hubs' answers about model sources; absent: none was asked. */
   readonly hubs?: HubAnswers
+  /** What registries have: only versions are moved. Absent: this is no upgrade. */
+  readonly registries?: RegistryAnswers
 }
 
 /** The options, in milliseconds. */
@@ -89,7 +92,7 @@ export function makePlan(run: Planner, request: PlanRequest, facts: Observation,
     fleet: run.open.fleet,
     facts,
     keys: run.keys,
-    ...defined({ hubs: request.hubs, operations: request.operations }),
+    ...defined({ hubs: request.hubs, operations: request.operations, registries: request.registries }),
     selection: {
       hosts: hostsOf(run, request.plays).flatMap(({ name }) => (facts.has(name) ? [name] : [])),
       services: ['*'],

@@ -1,8 +1,10 @@
 import { type ExitCode, exitCodes, worstOf } from '../context/exit-code.ts'
 import { defined } from '../lib/defined.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
+import type { Service } from '../model/fleet.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Approval } from '../model/playbook.ts'
+import type { RegistryAnswers } from '../model/registry.ts'
 import { checkApprovals } from '../policy/approve.ts'
 import { overviewOfPlan, type Surroundings } from '../report/overview-of-plan.ts'
 import type { Paint } from '../report/paint.ts'
@@ -25,8 +27,8 @@ import {
   servicesOf,
 } from './make-plan.ts'
 import { type OperationRun, playOf } from './operations.ts'
-import type { PlanningRun } from './planning-run.ts'
-import { type SelectedPlay, selectPlays } from './plays.ts'
+import type { Observation, PlanningRun } from './planning-run.ts'
+import { type SelectedPlay, selectPlays, type UpgradeRollout, upgradePlay } from './plays.ts'
 import { readyHubs } from './ready-hubs.ts'
 import { unseenExit } from './unseen-exit.ts'
 
@@ -36,10 +38,18 @@ export interface PlanSource extends LimitOptions {
   readonly approvals: readonly Approval[]
   /** `start`, `stop`, `restart`, `use`. */
   readonly asks?: OperationRun
+  /** Only versions are moved; absent: this is no upgrade. */
+  readonly upgrade?: UpgradeSource
   /** `apply FILE`: the new plan must be part of it. */
   readonly saved?: PlanFile
   /** `resume`: the interrupted run. */
   readonly resumes?: Resumption
+}
+
+/** How an upgrade is rolled out, and how registries are asked. */
+export interface UpgradeSource {
+  readonly rollout: UpgradeRollout
+  readonly ask: (services: readonly Service[], facts: Observation) => Promise<RegistryAnswers>
 }
 
 export interface PlanOnly extends PlanSource {
@@ -55,7 +65,8 @@ export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...sou
   const askHubs = await readyHubs(run, servicesOf(run, request.plays))
   const seeing = run.observe(hostsOf(run, request.plays), { keep: false, phase: 'gather' })
   const [facts, answers] = await Promise.all([seeing, askHubs(seeing)])
-  const plan = makePlan(run, { ...request, ...answers }, facts)
+  const registries = await source.upgrade?.ask(servicesOf(run, request.plays), facts)
+  const plan = makePlan(run, { ...request, ...answers, ...defined({ registries }) }, facts)
   await run.stopDisplay()
   checkApprovals(plan, { given: allApprovals(request), now: plan.created_at })
   if (source.saved !== undefined) mustStillHold(source.saved, plan, context)
@@ -80,12 +91,10 @@ export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...sou
 }
 
 /** The request to the planner. Throws if a saved plan was made from other files than the present ones. */
-export async function planRequest(
-  run: PlanningRun,
-  { playbook, approvals, asks, saved, resumes, ...options }: PlanSource,
-): Promise<PlanRequest> {
-  const path = saved === undefined ? playbook : saved.plan.saved.playbook?.path
-  const plays = asks === undefined ? await selectPlays(run.context, run.open, path) : [playOf(run.open, asks.operations)]
+export async function planRequest(run: PlanningRun, source: PlanSource): Promise<PlanRequest> {
+  const { approvals, asks, saved, resumes, upgrade: _, ...options } = source
+  const path = saved === undefined ? source.playbook : saved.plan.saved.playbook?.path
+  const plays = await playsOf(run, source, path)
   const operations = defined({ operations: asks?.operations })
   const digest = path === undefined ? undefined : digestOfPlays(plays)
   if (resumes !== undefined) {
@@ -96,6 +105,16 @@ export async function planRequest(
   if (saved === undefined) return { plays, approvals, ...operations, ...limitsOf(options) }
   mustBeFrom(saved, run.open.fleet.digest, digest)
   return { plays, approvals: savedApprovals(saved), ...readNoted(saved.plan.saved) }
+}
+
+async function playsOf(
+  { context, open }: PlanningRun,
+  { asks, upgrade }: PlanSource,
+  path: string | undefined,
+): Promise<readonly SelectedPlay[]> {
+  if (asks !== undefined) return [playOf(open, asks.operations)]
+  const plays = await selectPlays(context, open, path)
+  return upgrade === undefined ? plays : plays.map((play) => upgradePlay(play, upgrade.rollout))
 }
 
 export function digestOfPlays(plays: readonly SelectedPlay[]): string {

@@ -8,7 +8,8 @@ import { converge } from '../lib/next-command.ts'
 import { loadPlaybook } from '../load/load.ts'
 import { renderIssues } from '../load/render-issues.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
-import { type Approval, defaultPlayName, type Play } from '../model/playbook.ts'
+import type { RunSelection } from '../model/journal.ts'
+import { type Approval, type BatchSize, defaultPlayName, type Play } from '../model/playbook.ts'
 import { originWords } from '../policy/approvals.ts'
 import { checkCode } from '../policy/approve.ts'
 import type { OpenFleet } from './open-fleet.ts'
@@ -33,6 +34,26 @@ export const defaultPlay: Play = {
   maxFailPercentage: 0,
   verify: 'smoke',
   approvals: [],
+}
+
+/** How an upgrade is rolled out where a play does not say it. */
+export interface UpgradeRollout {
+  readonly serial?: readonly BatchSize[]
+  readonly maxSlowdown?: number
+}
+
+/** In the journal of a run. */
+export function notedRollout({ serial, maxSlowdown }: UpgradeRollout): NonNullable<RunSelection['upgrade']> {
+  return defined({ serial, max_slowdown: maxSlowdown })
+}
+
+/** One host first, then all others; and no server that answers three times as slowly. */
+const carefully = { serial: [{ count: 1 }, { percent: 100 }], maxSlowdown: 3 } as const
+
+/** A play as an upgrade runs it. Settings of the hosts have no version. */
+export function upgradePlay({ play, ...selected }: SelectedPlay, rollout: UpgradeRollout): SelectedPlay {
+  const { serial = rollout.serial ?? carefully.serial, maxSlowdown = rollout.maxSlowdown ?? carefully.maxSlowdown } = play
+  return { ...selected, settings: false, play: { ...play, serial, maxSlowdown } }
 }
 
 /** The plays of a playbook, or the default one. */

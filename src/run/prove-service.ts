@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { readLastLog } from '../logs/last-log.ts'
 import { managers } from '../managers/index.ts'
 import type { HostFacts } from '../model/facts.ts'
@@ -12,6 +13,7 @@ import { judgeCoRun } from '../verify/co-run.ts'
 import { askLife } from '../verify/life-sign.ts'
 import { judgePortOwner } from '../verify/port-owner.ts'
 import { smokeTest } from '../verify/smoke.ts'
+import type { SpeedLimit } from '../verify/smoke-deps.ts'
 import type { Run } from './run.ts'
 
 export interface Proof {
@@ -22,10 +24,12 @@ export interface Proof {
   readonly facts: HostFacts
   /** An approval overrules the co-run rule for this service. */
   readonly coRunApproved: boolean
+  /** How fast it has to answer; absent: at any speed. */
+  readonly speed?: SpeedLimit
 }
 
 /** Runs the smoke test of one service. */
-export async function proveService(run: Run, { host, service, level, facts, coRunApproved }: Proof): Promise<SmokeResult> {
+export async function proveService(run: Run, { host, service, level, facts, coRunApproved, speed }: Proof): Promise<SmokeResult> {
   const transport = await run.connections.to(host)
   const key = run.keys.get(`${host.name}/${service.name}`)
   const { settings } = run.open.fleet
@@ -37,6 +41,7 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
     level,
     clock: run.context.clock,
     signal,
+    ...defined({ speed }),
     ...(key?.known === true ? { key: key.value } : {}),
     ...(key?.known === false ? { keyProblem: key.detail ?? key.because } : {}),
     note: (note) => run.emit({ type: 'smoke-progress', host: host.name, service: service.name, note }),

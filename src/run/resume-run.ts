@@ -14,6 +14,7 @@ import { mustBeAbleToAsk } from './ask.ts'
 import { deliver } from './deliver.ts'
 import { operationsAgain } from './operations.ts'
 import { planRequest } from './plan-only.ts'
+import { upgradeSource } from './ready-registries.ts'
 import type { HostFlags } from './run.ts'
 
 export interface ResumeRequest {
@@ -39,7 +40,7 @@ export async function resumeRun(context: Context, request: ResumeRequest): Promi
   await using lock = owned
   if (resumes === undefined) throw noRun(path)
   if (resumes.hosts.length === 0) return await nothingLeft(context, flags, identity, resumes)
-  const { services, playbook, wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS } = resumes.run.begun.selection
+  const { services, playbook, upgrade, wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS } = resumes.run.begun.selection
   const narrowed = { ...flags, inventory: path, hosts: resumes.hosts, ...(services.length === 0 ? {} : { service: services }) }
   return await withActingRun(context, narrowed, async (run) => {
     const asks = operationsAgain(resumes.run)
@@ -48,6 +49,9 @@ export async function resumeRun(context: Context, request: ResumeRequest): Promi
       playbook: playbook?.path,
       approvals: [],
       resumes,
+      ...(upgrade === undefined
+        ? {}
+        : { upgrade: upgradeSource(run, defined({ serial: upgrade.serial, maxSlowdown: upgrade.max_slowdown })) }),
       ...(waitIdleS === undefined ? {} : { waitIdle: waitIdleS * 1000 }),
       ...(maxDowntimeS === undefined ? {} : { maxDowntime: maxDowntimeS * 1000 }),
     }

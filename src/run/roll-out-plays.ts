@@ -1,4 +1,4 @@
-import type { RunContext } from '../apply/host-task.ts'
+import { hasWork, type RunContext } from '../apply/host-task.ts'
 import { type RolloutHost, type RolloutPlay, rollOut } from '../apply/rollout.ts'
 import { version } from '../context/version.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
@@ -77,7 +77,9 @@ async function rolloutPlay(
       if (input.signal.aborted && !(error instanceof ConvergeError)) throw error
       return { host: host.name, unreachable: hostBug(host.name, error).toProblem() }
     })
-    hosts.push(await guarded)
+    const one = await guarded
+    // A host with nothing to upgrade is no canary for the others.
+    if (input.request.registries === undefined || 'unreachable' in one || hasWork(one)) hosts.push(one)
   }
   const { name, serial, maxFailPercentage, verify } = selected.play
   return { name, hosts, maxFailPercentage, verify, ...defined({ serial }) }

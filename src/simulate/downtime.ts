@@ -1,6 +1,7 @@
 import prettyMs from 'pretty-ms'
 import { ownMember } from '../lib/own-member.ts'
 import type { ActionKind, Preconditions } from '../model/action.ts'
+import type { WarmUp } from '../model/applied-record.ts'
 import { restartsCheaply } from '../servers/traits.ts'
 import { seenParts } from './seen-parts.ts'
 import type { ServiceCase } from './service-case.ts'
@@ -71,11 +72,24 @@ export function cutOffAfter({ facts, service }: Pick<ServiceCase, 'facts' | 'ser
 }
 
 /** For this exact model; for Kind B the first chat counts, because a cold server answers but is not useful yet. */
-export function warmUpOf({ facts, service }: Pick<ServiceCase, 'facts' | 'service'>) {
-  const warmup = facts.applied.known ? ownMember(facts.applied.value, service.name)?.warmup : undefined
-  if (warmup === undefined || warmup.model !== seenParts({ facts, service }, { starts: true }).model) return undefined
+export function warmUpOf(subject: Pick<ServiceCase, 'facts' | 'service'>) {
+  const { service } = subject
+  const warmup = recordedOf(subject)
+  if (warmup === undefined) return undefined
   const seconds = warmup.completionS ?? (restartsCheaply(service.kind) ? warmup.healthyS : undefined)
   return seconds === undefined ? undefined : { seconds: Math.ceil(seconds), ...pick(warmup) }
+}
+
+/** Seconds of the first chat after its last tested start with this exact model; undefined: none is recorded. */
+export function chatOf(subject: Pick<ServiceCase, 'facts' | 'service'>): number | undefined {
+  const { healthyS = 0, completionS, chatS } = recordedOf(subject) ?? {}
+  // Records of older versions have no more than the two moments.
+  return chatS ?? (completionS === undefined ? undefined : completionS - healthyS)
+}
+
+function recordedOf({ facts, service }: Pick<ServiceCase, 'facts' | 'service'>): WarmUp | undefined {
+  const warmup = facts.applied.known ? ownMember(facts.applied.value, service.name)?.warmup : undefined
+  return warmup?.model === seenParts({ facts, service }, { starts: true }).model ? warmup : undefined
 }
 
 function pick({ measuredAt, definitionDigest }: { readonly measuredAt: string; readonly definitionDigest: string }) {

@@ -3,6 +3,7 @@ import type { Action, ActionKind, EndedServer, FieldChange, Preconditions, Risk 
 import type { ServerKindName } from '../model/names.ts'
 import { restartsCheaply } from '../servers/traits.ts'
 import { downtimeOf } from './downtime.ts'
+import { newerImage } from './newer-image.ts'
 import { seenParts } from './seen-parts.ts'
 import type { ServiceCase } from './service-case.ts'
 
@@ -36,7 +37,7 @@ export function newAction(subject: ServiceCase, details: ActionDetails): Action 
     ...downtimeOf(subject, { kind, interrupts, starts, ...defined({ reliesOn: details.reliesOn }) }),
     interrupts,
     starts,
-    ...defined({ note: details.note, ends: details.ends }),
+    ...defined({ note: details.note, ends: details.ends, pulls: interrupts && starts ? newerImage(subject)?.pulls : undefined }),
     relies_on: kind === 'noop' ? {} : { ...details.reliesOn, ...defined({ boot_id: bootId }), ...seenParts(subject, { starts }) },
   }
 }

@@ -11,6 +11,7 @@ import type { Launch, MemoryNeed } from '../model/launch.ts'
 import type { WantedState } from '../model/names.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { type Operation, overrideField } from '../model/operation.ts'
+import type { RegistryImage } from '../model/registry.ts'
 import type { Secret } from '../model/secret.ts'
 import type { StepGroup } from '../model/step.ts'
 import { serverKinds } from '../servers/index.ts'
@@ -32,6 +33,8 @@ export interface ServiceCase {
   readonly key: Observed<Secret> | undefined
   /** The state of its model; absent: not from a hub, or irrelevant. */
   readonly fetch?: JudgedModel
+  /** Only versions are moved, see `plan/propose-upgrade.ts`; absent: this is no upgrade. */
+  readonly upgrade?: ServiceUpgrade
   /** What a server would load: as it is on the host, or, if some of it is missing, as it will be. */
   readonly model: Observed<ModelFiles | null>
 }
@@ -40,6 +43,11 @@ export interface AskedOperation {
   readonly operation: Operation
   /** What the inventory says. */
   readonly inventory: WantedState
+}
+
+/** What registries have under the names of images, as far as they were asked. */
+export interface ServiceUpgrade {
+  readonly registry: Readonly<Record<string, Observed<RegistryImage>>>
 }
 
 export type Keys = ReadonlyMap<string, Observed<Secret>>
@@ -53,9 +61,10 @@ export function openCase(
     readonly keys: Keys
     readonly models?: readonly JudgedModel[]
     readonly asked?: AskedOperation
+    readonly upgrade?: ServiceUpgrade
   },
 ): ServiceCase {
-  const { facts, keys, models = [], asked } = seen
+  const { facts, keys, models = [], asked, upgrade } = seen
   const fetch = models.find(({ about }) => about.model.services.includes(service.name))
   const there = facts.models[service.model.path] ?? unknown('not-gathered')
   const expected = fetch === undefined ? undefined : expectedModel(fetch, there)
@@ -71,7 +80,7 @@ export function openCase(
     state: manager.observe(service, facts, org),
     key: needsKey(service) ? (keys.get(`${host.name}/${service.name}`) ?? unknown('not-gathered')) : undefined,
     model: expected === undefined ? there : known(expected),
-    ...defined({ fetch, asked }),
+    ...defined({ fetch, asked, upgrade }),
   }
 }
 

@@ -58,10 +58,10 @@ export async function checkCompletion(
   life: LifeWatch,
   clock: Clock,
 ): Promise<Verdict | Ending> {
-  const { path, body, timeoutS } = completion
+  const { timeoutS } = completion
   const work = async (stop: AbortSignal): Promise<Verdict | Ending> => {
     for (;;) {
-      const reply = await http({ ...withKey({ path }, key), body, signal: stop })
+      const reply = await http({ ...completionRequest({ completion }, key), signal: stop })
       if (stop.aborted) return { kind: 'interrupted' }
       if (reply.kind === 'answered' && reply.status === 429) {
         await clock.sleep(pauseS(reply) * 1000, stop)
@@ -72,6 +72,10 @@ export async function checkCompletion(
     }
   }
   return life.during('waiting for the first completion', timeoutS * 1000, work)
+}
+
+export function completionRequest({ completion }: Pick<SmokeTest, 'completion'>, key: Secret | undefined): HttpRequest {
+  return { ...withKey({ path: completion.path }, key), body: completion.body }
 }
 
 function pauseS({ retryAfterS = queuePauseS }: Answer): number {

@@ -25,8 +25,20 @@ export interface SmokeDeps {
   lastLog(): Promise<string>
   /** Whether the port's owner is the managed process or a descendant of it. */
   portOwner(): Promise<Verdict>
+  /** How fast its chats were; absent: they are not compared. */
+  readonly speed?: SpeedLimit
   /** `fleet.client.reload`: the command that makes the client application reload its model list, on this machine. */
   readonly reload?: readonly string[]
+}
+
+/** What the first chat of a started server is compared with. */
+export interface SpeedLimit {
+  /** Seconds; the first chat of its last tested start. */
+  readonly beforeS: number
+  /** From the play, `max_slowdown`. */
+  readonly maxSlowdown: number
+  /** So many more chats are requested of one that seems slow: the fastest counts. */
+  readonly again: number
 }
 
 export interface Verdict {

@@ -3,9 +3,10 @@ import { defined } from '../lib/defined.ts'
 import type { Service } from '../model/fleet.ts'
 import type { SmokeTest } from '../model/launch.ts'
 import type { SmokeCheck, SmokeResult } from '../model/report.ts'
+import { checkSpeed } from './check-speed.ts'
 import { checkClient } from './client-reload.ts'
 import { type HttpAsk, httpTo } from './http-probe.ts'
-import { checkCompletion, checkKey, checkModels } from './smoke-checks.ts'
+import { checkCompletion, checkKey, checkModels, completionRequest } from './smoke-checks.ts'
 import type { SmokeDeps, Verdict } from './smoke-deps.ts'
 import { type Readiness, waitReady } from './wait-ready.ts'
 import { type Ending, type LifeWatch, watchLife } from './watch-life.ts'
@@ -18,9 +19,11 @@ interface Bench {
   readonly http: HttpAsk
   /** Set by the health check, which precedes everything that needs it. */
   life?: LifeWatch
+  /** Set by the completion. */
+  chatMs?: number
 }
 
-const order: readonly CheckName[] = ['co-run', 'health', 'models', 'key', 'completion', 'port-owner', 'client']
+const order: readonly CheckName[] = ['co-run', 'health', 'models', 'key', 'completion', 'speed', 'port-owner', 'client']
 
 const checks: Readonly<Record<CheckName, (bench: Bench) => Promise<Verdict>>> = {
   'co-run': ({ deps }) => deps.coRun(),
@@ -31,6 +34,7 @@ const checks: Readonly<Record<CheckName, (bench: Bench) => Promise<Verdict>>> = 
       : Promise.resolve({ ok: false, detail: `not asked, because its key is not available here: ${deps.keyProblem}` }),
   key: ({ http, smoke, deps }) => checkKey(http, smoke, deps.key),
   completion: checkGeneration,
+  speed: checkBenchSpeed,
   'port-owner': ({ deps }) => deps.portOwner(),
   client: ({ smoke, deps }) => checkClient(deps.reload, smoke.models.alias, deps.signal),
 }
@@ -45,7 +49,8 @@ export async function smokeTest(
   deps: SmokeDeps,
 ): Promise<SmokeResult> {
   const bench: Bench = { smoke, deps, http: untilInterrupted(httpTo(deps.transport, service.port), deps.signal) }
-  const names = deps.level === 'health' ? order.slice(0, order.indexOf('health') + 1) : order
+  const asked = order.filter((name) => name !== 'speed' || deps.speed !== undefined)
+  const names = deps.level === 'health' ? asked.slice(0, asked.indexOf('health') + 1) : asked
   const done: SmokeCheck[] = []
   for (const name of names) {
     const ended = done.find((check) => !check.ok)
@@ -65,7 +70,9 @@ async function timed(name: CheckName, bench: Bench): Promise<SmokeCheck> {
   const { clock, signal } = bench.deps
   const started = clock.now()
   const verdict = signal?.aborted === true ? interrupted : await ask(name, bench)
-  return { name, ...verdict, ms: clock.now() - started }
+  const ms = clock.now() - started
+  if (name === 'completion') bench.chatMs = ms
+  return { name, ...verdict, ms }
 }
 
 async function ask(name: CheckName, bench: Bench): Promise<Verdict> {
@@ -102,6 +109,14 @@ async function checkGeneration({ smoke, deps, http, life }: Bench): Promise<Verd
   const ended = await checkCompletion(http, smoke, deps.key, watch, deps.clock)
   if ('ok' in ended) return ended
   return describeEnding(ended, `there was no completion within ${smoke.completion.timeoutS} s`, deps)
+}
+
+function checkBenchSpeed({ smoke, deps, http, chatMs = 0 }: Bench): Promise<Verdict> {
+  const chat = async () => {
+    const reply = await http({ ...completionRequest(smoke, deps.key), timeoutMs: chatMs })
+    return reply.kind === 'answered' && reply.status === 200
+  }
+  return checkSpeed({ ...deps, chatMs, chat })
 }
 
 /** The log explains a dead process, or one that took too long. */

@@ -53,6 +53,7 @@ describe('how long a server took', () => {
     expect(measured(loading)).toEqual({
       healthyS: 12.2,
       completionS: 13,
+      chatS: 0.8,
       measuredAt: '2026-11-20T08:00:04.000Z',
       model,
       definitionDigest: record.definitionDigest,
@@ -60,7 +61,7 @@ describe('how long a server took', () => {
   })
 
   test('is a limit where it was healthy at the first look', () => {
-    expect(measured(quick)).toMatchObject({ healthyS: 4.9, completionS: 5.2, atMost: true })
+    expect(measured(quick)).toMatchObject({ healthyS: 4.9, completionS: 5.2, chatS: 0.3, atMost: true })
   })
 
   test('is known without a chat where none was asked for', () => {

@@ -21,6 +21,7 @@ export interface StepsCase extends FactChanges {
     readonly interrupts?: boolean
     readonly momentary?: true
     readonly temporary?: TemporaryStop
+    readonly pulls?: string
     readonly changes?: readonly FieldChange[]
     readonly relies_on: { readonly [K in keyof Preconditions]: Preconditions[K] | 'seen' }
   }
@@ -57,7 +58,7 @@ function actionOf({ action }: StepsCase, service: Service, facts: HostFacts): Ac
     interrupts: action.interrupts ?? false,
     starts: action.starts ?? false,
     ...(action.momentary === undefined ? {} : { momentary: action.momentary }),
-    ...(action.temporary === undefined ? {} : { temporary: action.temporary }),
+    ...defined({ temporary: action.temporary, pulls: action.pulls }),
     relies_on: {
       ...onlyPlain(others),
       ...relied('definition_digest', definition_digest, state.known ? state.value.definitionDigest : undefined),

@@ -3,9 +3,12 @@ import type { FetchFact, FetchJob, HashedFile } from '../../src/model/fetch.ts'
 import type { Host, Service } from '../../src/model/fleet.ts'
 import type { HubDigest } from '../../src/model/hub-file.ts'
 import { known, type Observed } from '../../src/model/observed.ts'
+import type { RegistryImage } from '../../src/model/registry.ts'
+import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { type HubTrouble, type Listing, targetPath } from '../../src/simulate/fetch/order.ts'
 import { type HubAnswers, questionId } from '../../src/simulate/fetch/sources.ts'
 import { gibibyte } from './build.ts'
+import { observedAs, type UnknownNote } from './unknown-note.ts'
 
 /** Two hexadecimal digits stand for a whole digest or commit of them. */
 type Hex = string
@@ -16,7 +19,7 @@ interface ScenarioFile {
 }
 
 /** By service name: where its revision is and which files are there; or why the hub does not say. */
-export type ScenarioHubs = Readonly<Record<string, ScenarioListing | HubTrouble>>
+type ScenarioHubs = Readonly<Record<string, ScenarioListing | HubTrouble>>
 
 interface ScenarioListing {
   readonly commit: Hex
@@ -43,7 +46,7 @@ export interface ScenarioFetch {
   }
 }
 
-export function hubsOf(hubs: ScenarioHubs, host: Host): HubAnswers {
+function hubsOf(hubs: ScenarioHubs, host: Host): HubAnswers {
   return new Map(
     Object.entries(hubs).map(([name, given]): [string, Listing | HubTrouble] => {
       const { source } = serviceOf(host, name).model
@@ -114,4 +117,20 @@ function serviceOf(host: Host, name: string): Service {
   const service = host.services.find((one) => one.name === name)
   if (service === undefined) throw new Error(`the scenario has a model for ${name}, which is not among its services`)
   return service
+}
+
+/** What is asked elsewhere than on the host. */
+export interface ScenarioAnswers {
+  /** What hubs say; absent: none was asked. */
+  readonly hubs?: ScenarioHubs
+  /** What registries say of images, by name, for an upgrade; absent: it is none. */
+  readonly registries?: Readonly<Record<string, RegistryImage | UnknownNote>>
+}
+
+export function answersOf({ hubs, registries }: ScenarioAnswers, host: Host): Pick<PlanInput, 'hubs' | 'registries'> {
+  const answers = Object.entries(registries ?? {}).map(([image, given]) => [image, observedAs(given, (one) => one)] as const)
+  return {
+    ...(hubs === undefined ? {} : { hubs: hubsOf(hubs, host) }),
+    ...(registries === undefined ? {} : { registries: new Map([[host.name, Object.fromEntries(answers)]]) }),
+  }
 }

@@ -8,7 +8,7 @@ import type { Approval } from '../../src/model/playbook.ts'
 import { Secret, StandIn } from '../../src/model/secret.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { aFleet, aHost, aService, gibibyte, modelOf, type ServiceOptions, someFacts } from './build.ts'
-import { fetchesOf, hubsOf, type ScenarioFetches, type ScenarioHubs } from './scenario-models.ts'
+import { answersOf, fetchesOf, type ScenarioAnswers, type ScenarioFetches } from './scenario-models.ts'
 import { scenarioRecords } from './scenario-records.ts'
 import { withApplied } from './simulated-host.ts'
 import { pidOf } from './simulated-pid.ts'
@@ -20,7 +20,7 @@ import { writtenSince } from './written-since.ts'
  * One host and its desired state, as a data file describes it. What a file leaves out has the defaults of `build.ts`: a Linux
  * host on which nothing is yet. An observed value is written as it is, or as `{ unknown: <reason>, detail: … }`.
  */
-export interface Scenario {
+export interface Scenario extends ScenarioAnswers {
   /** What the case is about, for people. */
   readonly about: string
   readonly fleet?: Partial<FleetSettings>
@@ -33,8 +33,6 @@ export interface Scenario {
   /** Services that a person set up, by name: what the host has of them instead of what converge would write. */
   readonly theirs?: Readonly<Record<string, TheirDefinition>>
   readonly facts?: ScenarioFacts
-  /** What hubs say; absent: none was asked. */
-  readonly hubs?: ScenarioHubs
   /** By service name; absent: a sound key. null: it could not be had. `not-asked`: something stands in for it. */
   readonly keys?: Readonly<Record<string, string | null>>
   /** The keys that the applied services were given, where they are other ones. */
@@ -109,7 +107,7 @@ export function planInputOf(scenario: Scenario): PlanInput {
     fleet,
     facts: new Map([[host.name, factsOf(scenario, fleet, host)]]),
     keys,
-    ...(scenario.hubs === undefined ? {} : { hubs: hubsOf(scenario.hubs, host) }),
+    ...answersOf(scenario, host),
     selection: { hosts: [host.name], services: scenario.select ?? Object.keys(scenario.operations ?? { '*': null }) },
     ...(scenario.operations === undefined
       ? {}

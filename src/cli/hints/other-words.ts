@@ -72,8 +72,8 @@ export const otherWords: readonly OtherWord[] = [
   { words: 'runs last', hint: '`converge history` lists earlier runs. `converge report` shows one.' },
   { words: 'man docs manual usage', hint: '`converge help` lists all commands and topics.' },
   {
-    words: 'update upgrade bump',
-    hint: '`converge pin --update` moves models to the current commit. To upgrade a server, change its `image` or `executable` in the inventory, then run `converge apply`.',
+    words: 'update bump',
+    hint: '`converge upgrade` moves servers to newer images and executables. `converge pin --update` moves models to the current commit.',
   },
   {
     words: 'rollback undo revert',

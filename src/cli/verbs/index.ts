@@ -170,6 +170,15 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     ],
     load: () => import('./use.ts'),
   },
+  upgrade: {
+    group: 'Change',
+    summary: 'move servers to newer images and executables',
+    examples: [
+      ['upgrade coder --check', 'ask the registry, and change nothing'],
+      ['upgrade', 'every server, one host first'],
+    ],
+    load: () => import('./upgrade.ts'),
+  },
   resume: {
     group: 'Change',
     summary: 'finish an interrupted run',

@@ -12,6 +12,8 @@ export interface ComposeTarget {
   /** The key of the service in a user's own file, whose other services are left alone. Absent: the file has this service only. */
   readonly only?: string
   readonly image: string
+  /** `repository@sha256:…`: the image that gets the name `image`. Absent: whatever has it. */
+  readonly pulls?: string
   /** Seconds a server gets to stop on its own. */
   readonly grace: number
 }
@@ -33,7 +35,7 @@ const hourMs = 3_600_000
 const minuteMs = 60_000
 
 /** Runs before anything is stopped: a missing image must not cost the old server. */
-export function fetchImage({ docker }: Engine, { image }: ComposeTarget): RunStep {
+export function fetchImage({ docker }: Engine, { image: name, pulls: image = name }: ComposeTarget): RunStep {
   return {
     do: 'run',
     label: `pull the image ${image} if it is missing`,

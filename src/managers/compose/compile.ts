@@ -22,10 +22,11 @@ import { type Engine, engineOf } from './engine.ts'
 import { isSettled, type Job, jobOf } from './job.ts'
 import { lookAtImage } from './look-at-image.ts'
 import { definitionLabel, restartPolicy, wantedDigest } from './project.ts'
-import { rollbackSteps } from './rollback.ts'
+import { rollbackOfRestart, rollbackSteps } from './rollback.ts'
 import { compareRunningCompose } from './running.ts'
 import { isUp } from './seen.ts'
 import { editWithoutBlock, spliced } from './shared-file.ts'
+import { beforeSwitch, dropNames, imageSwitchOf } from './switch-image.ts'
 
 /** The steps of one action under compose. */
 export function compileCompose(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
@@ -49,6 +50,7 @@ function write(job: Job): GroupBody {
     undo: rollbackSteps(job, engine, rendered),
     cleanup: [forgetCopies(target.file, job.key.path)],
   }
+  const switched = action.interrupts ? imageSwitchOf(job) : undefined
   // A container that stays may still mount the key file of its previous definition.
   const mounts = untouched && container.labels[definitionLabel] !== definition
   const dropped = mounts ? [] : dropKey(job.key)
@@ -61,9 +63,10 @@ function write(job: Job): GroupBody {
     return { ...common, steps, postcheck: [checks.containerCreated(docker, target.name, definition)] }
   }
   const run = container === null ? [acts.bringUp(engine, target, guards)] : replaced(job, engine)
-  const looked = [acts.fetchImage(engine, target), ...lookAtImage(job)]
+  const looked = [acts.fetchImage(engine, target), ...lookAtImage(job), ...beforeSwitch(job, switched)]
   const steps = [...written, ...looked, ...run, ...dropKey(job.key)]
-  return { ...common, steps, postcheck: [checks.containerStaysUp(docker, target.name, definition)] }
+  const cleanup = [...common.cleanup, ...dropNames(job, switched)]
+  return { ...common, steps, postcheck: [checks.containerStaysUp(docker, target.name, definition)], cleanup }
 }
 
 /** Of a user's own file only the lines of the service are sent. A rule has refused what cannot be written. */
@@ -127,12 +130,14 @@ function start(job: Job): GroupBody {
 function restart(job: Job): GroupBody {
   const { input, docker, target } = job
   const engine = engineOf(job.facts)
+  const switched = imageSwitchOf(job)
+  const looked = [acts.fetchImage(engine, target), ...lookAtImage(job), ...beforeSwitch(job, switched)]
   return {
     precheck: job.prechecks,
-    steps: [acts.fetchImage(engine, target), ...lookAtImage(job), ...replaced(job, engine), ...dropKey(job.key)],
+    steps: [...looked, ...replaced(job, engine), ...dropKey(job.key)],
     postcheck: [checks.containerStaysUp(docker, target.name, wantedDigest(input))],
-    undo: [],
-    cleanup: [forgetCopies(target.file, job.key.path)],
+    undo: rollbackOfRestart(job, engine, switched),
+    cleanup: [forgetCopies(target.file, job.key.path), ...dropNames(job, switched)],
   }
 }
 

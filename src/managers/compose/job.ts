@@ -40,14 +40,11 @@ export interface Job {
 }
 
 export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job {
-  const { service, layout, settings } = input
+  const { service, settings } = input
   const docker = dockerOf(facts)
-  const file = definitionFile(layout.root, service)
   const name = nameOfContainer(input, facts)
-  const ends = action.kind === 'remove' || (action.kind === 'stop' && action.temporary === undefined)
-  const image = ends ? '' : imageOf(service)
-  const only = service.file === undefined ? undefined : serviceKey(service)
-  const target = { name, project: projectName(service), file, ...defined({ only }), image, grace: service.stopTimeoutS }
+  const target = targetOf(action, input, name)
+  const { only } = target
   const fact = seenContainer(service, facts)
   const observed = fact.known ? fact.value : null
   const container =
@@ -76,6 +73,18 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
       ours,
       ...guards,
     ],
+  }
+}
+
+function targetOf(action: Action, { service, layout }: RenderInput, name: string): ComposeTarget {
+  const ends = action.kind === 'remove' || (action.kind === 'stop' && action.temporary === undefined)
+  return {
+    name,
+    project: projectName(service),
+    file: definitionFile(layout.root, service),
+    ...defined({ only: service.file === undefined ? undefined : serviceKey(service), pulls: action.pulls }),
+    image: ends ? '' : imageOf(service),
+    grace: service.stopTimeoutS,
   }
 }
 

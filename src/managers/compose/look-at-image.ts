@@ -14,18 +14,19 @@ export function lookAtImage({ docker, target, ownershipLabel, input, container, 
   if (container === null || !isUp(container) || !isSettled(container)) return []
   const launch = launchInContainer(input)
   const now = facts.containers.known ? ownMember(facts.containers.value.imageIds ?? {}, target.image) : undefined
-  const same = container.image === target.image && now !== undefined && now === container.imageId
+  const image = target.pulls ?? target.image
+  const same = container.image === image && now !== undefined && now === container.imageId
   const flags = flagsOf(launch).filter((flag) => !same || !container.command.some((word) => word.replace(/=.*$/s, '') === flag))
   if (flags.length === 0) return []
   const [entry = '', ...words] = launch.entrypointLength === launch.program.length ? [] : launch.program
   return [
     {
       do: 'run',
-      label: `check that the image ${target.image} supports the flags of ${target.name}`,
+      label: `check that the image ${image} supports the flags of ${target.name}`,
       prepares: true,
       guards: [],
       script: askForHelp,
-      args: [docker, ownershipLabel, target.name, target.image, flags.join('\n'), entry, ...words],
+      args: [docker, ownershipLabel, target.name, image, flags.join('\n'), entry, ...words],
       timeoutMs: 180_000,
       unknown: 'its help could not be read; it may end with a usage error',
     },

@@ -1,3 +1,4 @@
+import type { Container } from '../../model/facts.ts'
 import type { Step } from '../../model/step.ts'
 import { restartsCheaply } from '../../servers/traits.ts'
 import type { Rendered } from '../manager.ts'
@@ -8,6 +9,7 @@ import { containerRuns } from './checks.ts'
 import type { Engine } from './engine.ts'
 import { isSettled, type Job } from './job.ts'
 import { isUp } from './seen.ts'
+import { type ImageSwitch, imageSwitchOf, switchedBack } from './switch-image.ts'
 
 /** A stopped Kind B is not started again: its hour of warming is already lost. */
 export function rollbackSteps(job: Job, engine: Engine, rendered: Rendered): readonly Step[] {
@@ -19,10 +21,21 @@ export function rollbackSteps(job: Job, engine: Engine, rendered: Rendered): rea
     if (container === null) return [acts.takeDownOurs(docker, target, ownershipLabel), ...files]
     if (!up) return [acts.takeDownNew(docker, target, ownershipLabel, container), ...files, acts.createIfGone(engine, target)]
     if (!action.interrupts) return files
-    const runs = isSettled(container) ? [seenToRun(containerRuns(docker, target.name))] : []
-    return [...files, acts.bringBack(engine, target, ownershipLabel, container), ...runs]
+    return [...files, ...switchedBack(job, imageSwitchOf(job), runsAsBefore(job, engine, container))]
   }
   const written = [deletion(rendered.definition.path), ...files]
   if (container === null) return [acts.takeDownOurs(docker, target, ownershipLabel), ...written]
   return up ? written : [acts.takeDownNew(docker, target, ownershipLabel, container), ...written]
+}
+
+/** Only of a restart for another image: any other restart starts what ran before, so there is nothing to return to. */
+export function rollbackOfRestart(job: Job, engine: Engine, switched: ImageSwitch | undefined): readonly Step[] {
+  const { container, input } = job
+  if (switched === undefined || container === null || !restartsCheaply(input.service.kind)) return []
+  return switchedBack(job, switched, runsAsBefore(job, engine, container))
+}
+
+function runsAsBefore({ target, docker, ownershipLabel }: Job, engine: Engine, container: Container): readonly Step[] {
+  const runs = isSettled(container) ? [seenToRun(containerRuns(docker, target.name))] : []
+  return [acts.bringBack(engine, target, ownershipLabel, container), ...runs]
 }

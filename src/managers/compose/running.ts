@@ -1,3 +1,4 @@
+import { shortDigest } from '../../lib/image-name.ts'
 import { ownMember } from '../../lib/own-member.ts'
 import type { FieldChange } from '../../model/action.ts'
 import type { Container, HostFacts } from '../../model/facts.ts'
@@ -92,10 +93,13 @@ function compareImage(
   { containers }: HostFacts,
 ): readonly FieldChange[] {
   const name = imageOf(service)
-  const now = containers.known ? ownMember(containers.value.imageIds ?? {}, name) : undefined
+  if (!containers.known) return []
+  const { imageIds = {}, imageDigests = {} } = containers.value
+  const now = ownMember(imageIds, name)
   if (image !== name || now === undefined || imageId === undefined || now === imageId) return []
-  const [from, to] = [imageId, now].map((id) => `${name} (${short(id)})`)
-  return [{ field: 'running.image', from: from ?? null, to: to ?? null, effect: restartOf(service.kind) }]
+  const [digest] = ownMember(imageDigests, name) ?? []
+  const to = digest === undefined ? short(now) : shortDigest(digest)
+  return [{ field: 'running.image', from: `${name} (${short(imageId)})`, to: `${name} (${to})`, effect: restartOf(service.kind) }]
 }
 
 function compareLabel(input: RenderInput, { labels }: Container): readonly FieldChange[] {

@@ -57,6 +57,7 @@ export async function openSite(
       'facts',
       'plan',
       'apply',
+      'upgrade',
       'resume',
       'verify',
       'status',

@@ -38,6 +38,7 @@ export function factLines(facts: HostFacts): readonly FactLine[] {
     say('systemd', facts.systemd, (one) =>
       one.version === null ? 'not run by systemd' : `${one.version}, ${unitsWords(Object.keys(one.units).length)}`,
     ),
+    ...programLines(facts).map((line) => `${paint(['dim'], 'program'.padEnd(11))} ${paint.hang}${line}`),
     ...(isAsked(facts.power) ? [say('power', facts.power, powerWords)] : []),
     say('applied', facts.applied, (records) =>
       listed(
@@ -65,8 +66,18 @@ function say<T>(label: string, observed: Observed<T>, words: (value: T) => strin
 
 function containersWords({ engine, containers }: ContainersFact): string {
   if (engine === null) return 'no engine'
-  const each = containers.map(({ name, state }) => `${name} ${state}`)
+  const each = containers.map(({ name, state, image, imageId }) => {
+    const id = imageId === undefined ? '' : ` ${imageId.slice(0, 12)}`
+    return `${name} ${state} (${image}${id})`
+  })
   return `${engine.path} ${engine.version}: ${listed(each, ', ')}`
+}
+
+/** Model servers that the inventory names, with what they say of themselves. */
+function programLines({ executables }: HostFacts): readonly string[] {
+  return Object.values(executables).flatMap((seen) =>
+    seen.known && seen.value?.version !== undefined ? [`${seen.value.path} ${seen.value.version}`] : [],
+  )
 }
 
 function unitsWords(count: number): string {

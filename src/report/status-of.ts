@@ -5,20 +5,28 @@ import type { Service } from '../model/fleet.ts'
 import type { HttpFact } from '../model/http-fact.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
+import type { RunningVersion } from '../plan/running-version.ts'
 import { untilWords } from '../policy/override-words.ts'
 import { restartsCheaply } from '../servers/traits.ts'
 import { rollbackTimerWords } from './rollback-timer-words.ts'
 import type { ServiceStatus } from './status-text.ts'
 
+const noVersion = { version: null, image: null } as const
+
 /** A service on a reachable host. */
-export function statusOf(service: Service, facts: HostFacts, state: Observed<ServiceState>): ServiceStatus {
-  const guards = guardNotes(service, facts)
+export function statusOf(
+  service: Service,
+  facts: HostFacts,
+  state: Observed<ServiceState>,
+  { version, image, notes: versionNotes }: RunningVersion = { ...noVersion, notes: [] },
+): ServiceStatus {
+  const guards = [...versionNotes, ...guardNotes(service, facts)]
   if (!state.known) {
     const notes = [state.detail ?? state.because, ...overrideNotes(service), ...guards]
-    return { ...wanted(service), state: 'unknown', pid: null, warm: null, health: null, notes }
+    return { ...wanted(service), ...noVersion, state: 'unknown', pid: null, warm: null, health: null, notes }
   }
   const { activity, process } = state.value
-  const seen = { ...wanted(service), state: activity, pid: process?.pid ?? null }
+  const seen = { ...wanted(service), version, image, state: activity, pid: process?.pid ?? null }
   const notes = [...overrideNotes(service), ...state.value.notes, ...guards]
   if (activity !== 'running') return { ...seen, warm: activity === 'paused' ? 'unknown' : null, health: null, notes }
   const http = ownMember(facts.http, service.name)
@@ -43,7 +51,7 @@ function guardNotes({ name }: Service, { rollbackTimers }: HostFacts): readonly 
 
 export function unreachableStatus(service: Service, problem: Problem | undefined): ServiceStatus {
   const notes = problem === undefined ? [] : [problem.summary]
-  return { ...wanted(service), state: 'unreachable', pid: null, warm: null, health: null, notes }
+  return { ...wanted(service), ...noVersion, state: 'unreachable', pid: null, warm: null, health: null, notes }
 }
 
 function wanted({ host, name, kind, manager, state, port }: Service) {

@@ -16,6 +16,10 @@ export interface ServiceStatus {
   readonly pid: number | null
   readonly warm: 'warm' | 'cold' | 'unknown' | null
   readonly health: 'ready' | 'loading' | 'no-answer' | 'failing' | 'unknown' | null
+  /** Of its program, as the server or the program reports it. */
+  readonly version: string | null
+  /** Digest or id of the image that its container was created from, shortened. */
+  readonly image: string | null
   /** Exit code, restarts, why something is unknown. */
   readonly notes: readonly string[]
 }
@@ -34,7 +38,9 @@ const stateStyles: Readonly<Record<ServiceStatus['state'], PaintStyle>> = {
 export function renderStatus(services: readonly ServiceStatus[], paint: Paint): string {
   if (services.length === 0) return 'No services are selected.\n'
   const head = [
-    ...['HOST', 'SERVICE', 'KIND', 'STATE', 'DESIRED', 'PORT', 'PID', 'WARM', 'HEALTH'].map((title) => paint(['dim'], title)),
+    ...['HOST', 'SERVICE', 'KIND', 'STATE', 'DESIRED', 'PORT', 'PID', 'WARM', 'HEALTH', 'VERSION'].map((title) =>
+      paint(['dim'], title),
+    ),
     '',
   ]
   const rows = services.map((one) => [
@@ -47,9 +53,15 @@ export function renderStatus(services: readonly ServiceStatus[], paint: Paint): 
     one.pid === null ? '-' : String(one.pid),
     one.warm ?? '-',
     one.health ?? '-',
+    versionWords(one),
     one.notes.length === 0 ? '' : paint(['dim'], one.notes.join('; ')),
   ])
   return renderTable(head, rows, paint)
+}
+
+/** `b6123`: the build without its commit. */
+function versionWords({ version, image }: ServiceStatus): string {
+  return version?.replace(/^(b\d+)-.*/s, '$1') ?? image ?? '-'
 }
 
 /** An unknown state counts as wanted: nothing contradicts it. */

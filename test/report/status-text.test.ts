@@ -13,6 +13,8 @@ test('no row of a status is wider than what can be seen of it', () => {
     pid: null,
     warm: null,
     health: null,
+    version: null,
+    image: null,
     notes: [],
   }
   const lines = renderStatus(

@@ -2,7 +2,7 @@ import { Option } from '@commander-js/extra-typings'
 import { type ExitCode, exitCodes, worstOf } from '../../context/exit-code.ts'
 import { noteBug } from '../../context/report-bug.ts'
 import { hostBug } from '../../errors/host-bug.ts'
-import { managers } from '../../managers/index.ts'
+import { runningVersion } from '../../plan/running-version.ts'
 import { overviewOfStatus } from '../../report/overview-of-status.ts'
 import { statusOf, unreachableStatus } from '../../report/status-of.ts'
 import { renderStatus, type ServiceStatus } from '../../report/status-text.ts'
@@ -11,6 +11,7 @@ import type { Observation } from '../../run/planning-run.ts'
 import { type Run, withRun } from '../../run/run.ts'
 import { unseenExit } from '../../run/unseen-exit.ts'
 import { effectiveHost } from '../../simulate/effective-host.ts'
+import { openCase } from '../../simulate/service-case.ts'
 import { withHosts, withReports, withSelection } from '../options.ts'
 import type { Verb } from '../verb.ts'
 import { interval, mustBeWatchable } from '../watch-options.ts'
@@ -54,14 +55,15 @@ async function printStatus(run: Run): Promise<ExitCode> {
   return worstOf([exitCodes.done, ...[...seen.values()].flatMap((facts) => ('salt' in facts ? [] : [unseenExit(facts)]))])
 }
 
-function statusesOf({ context, open: { fleet, hosts, selects } }: Run, seen: Observation): readonly ServiceStatus[] {
+function statusesOf({ context, keys, open: { fleet, hosts, selects } }: Run, seen: Observation): readonly ServiceStatus[] {
   return hosts.flatMap((host) => {
     const facts = seen.get(host.name)
     const { services: wanted } = facts !== undefined && 'salt' in facts ? effectiveHost(host, facts) : host
     return wanted.filter(selects).map((service): ServiceStatus => {
       if (facts === undefined || !('salt' in facts)) return unreachableStatus(service, facts)
       try {
-        return statusOf(service, facts, managers[service.manager].observe(service, facts, fleet.settings.org))
+        const subject = openCase(fleet, host, service, { facts, keys })
+        return statusOf(service, facts, subject.state, runningVersion(subject))
       } catch (error) {
         noteBug(context, error, `${service.name} on ${host.name} is left out because of it; the others follow.`)
         return unreachableStatus(service, hostBug(host.name, error).toProblem())

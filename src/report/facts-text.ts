@@ -38,7 +38,7 @@ export function factLines(facts: HostFacts): readonly FactLine[] {
     say('systemd', facts.systemd, (one) =>
       one.version === null ? 'not run by systemd' : `${one.version}, ${unitsWords(Object.keys(one.units).length)}`,
     ),
-    ...programLines(facts).map((line) => `${paint(['dim'], 'program'.padEnd(11))} ${paint.hang}${line}`),
+    ...programLines(facts).map((words) => ({ label: 'program', isKnown: true, words })),
     ...(isAsked(facts.power) ? [say('power', facts.power, powerWords)] : []),
     say('applied', facts.applied, (records) =>
       listed(

@@ -1,5 +1,6 @@
 import { createProgram } from '../../src/cli/program.ts'
-import { type VerbEntry, verbs } from '../../src/cli/verbs/index.ts'
+import type { VerbEntry } from '../../src/cli/verb.ts'
+import { verbs } from '../../src/cli/verbs/index.ts'
 import { sentence } from '../../src/lib/sentence.ts'
 import { anchor, code, codeBlock, type Page, prose, table } from './markdown.ts'
 

@@ -7,8 +7,8 @@ import type { GivenOptions } from '../model/given-options.ts'
 import { groups } from './option-groups.ts'
 import { givenOptions } from './read-given.ts'
 import { topics } from './topics/index.ts'
-import type { Finish, RunVerb } from './verb.ts'
-import { type VerbEntry, verbs } from './verbs/index.ts'
+import type { Finish, RunVerb, VerbEntry } from './verb.ts'
+import { verbs } from './verbs/index.ts'
 
 const intro = `Reconciles local language-model servers with an inventory, over SSH. It plans
 changes, refuses unsafe ones with a reason, applies the rest and tests the result.

@@ -40,7 +40,7 @@ export function recordedService(wanted: Service, org: string, { applied }: HostF
   return { service, record }
 }
 
-/** Required fields that the record lacks, because an older version wrote it, count as unchanged. */
+/** Required fields that the record lacks, because an older version wrote it, count as unchanged. The time to stop is as it was then. */
 function rehydrated(wanted: Service, recorded: Readonly<Record<string, unknown>>): Service {
   const known = Object.entries(recorded).filter(([field]) => Object.hasOwn(isSound, field))
   const kept = Object.entries(wanted).filter(([field]) => !optional.has(field))
@@ -48,7 +48,7 @@ function rehydrated(wanted: Service, recorded: Readonly<Record<string, unknown>>
   // An override applies whatever the inventory said then.
   const state = override?.state
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field was checked
-  return { ...Object.fromEntries([...kept, ...known]), ...defined({ key, state }) } as unknown as Service
+  return { ...Object.fromEntries([...kept, ...known]), ...defined({ key, state }), stopTimeoutFixed: true } as unknown as Service
 }
 
 type RecordedField = Exclude<keyof Service, 'name' | 'host' | 'source' | 'key' | 'override'>
@@ -68,6 +68,7 @@ const optional: ReadonlySet<string> = new Set<RecordedField>([
   'fileService',
   'project',
   'container',
+  'stopTimeoutFixed',
   'own',
 ])
 
@@ -104,6 +105,7 @@ const isSound: Readonly<Record<RecordedField, (value: unknown) => boolean>> = {
   readyTimeoutS: isNumber,
   completionTimeoutS: isNumber,
   stopTimeoutS: isNumber,
+  stopTimeoutFixed: (value) => value === true,
   keepAwake: isSwitch,
   own: (value) => isObject(value) && Object.values(value).every(isOwnValue),
 }

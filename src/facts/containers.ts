@@ -102,7 +102,7 @@ export const containers: Fact<Observed<ContainersFact>> = {
 }
 
 const shape =
-  /^(idle|engine (none|\/.*)|compose .+|version \S.*|present (yes|no) .+|imageid (sha256:)?[0-9a-f]+ .+|imagedigest sha256:[0-9a-f]+ .+|listed|id [0-9a-f]{12,64}|(name|image|restart|j) ".*"|made (sha256:)?[0-9a-f]*|state [a-z]+ -?\d+ (true|false) \d+ \d+ \S.*|health [a-z]*|entrypoint|command|bind (true|false) "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*"|port \d+(-\d+)?\/[a-z]+ ".*"|l "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*")$|^$/
+  /^(idle|engine (none|\/.*)|compose .+|version \S.*|present (yes|no) .+|imageid (sha256:)?[0-9a-f]+ .+|imagedigest sha256:[0-9a-f]+ .+|listed|id [0-9a-f]{12,64}|(name|image|restart|j) ".*"|made (sha256:)?[0-9a-f]*|state [a-z]+ -?\d+ (true|false) \d+ \d+ \S.*|health [a-z]*|grace (null|\d+|<no value>)|entrypoint|command|bind (true|false) "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*"|port \d+(-\d+)?\/[a-z]+ ".*"|l "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*")$|^$/
 
 /**
  * No engine is a known answer. An engine that does not answer or denies access is unknown, with its own message; one that is not running may

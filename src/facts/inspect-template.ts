@@ -10,6 +10,7 @@ made {{.Image}}
 state {{.State.Status}} {{json .State.ExitCode}} {{.State.OOMKilled}} {{json .State.Pid}} {{json .RestartCount}} {{.State.StartedAt}}
 health {{with index .State "Health"}}{{.Status}}{{else}}none{{end}}
 restart {{json .HostConfig.RestartPolicy.Name}}
+grace {{json (index .Config "StopTimeout")}}
 entrypoint
 {{range .Config.Entrypoint}}j {{json .}}
 {{end}}command

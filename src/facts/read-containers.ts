@@ -18,7 +18,7 @@ export function readContainers(lines: readonly string[]): Observed<readonly Cont
 }
 
 /** The order of `inspectTemplate`. Guards against a line of another container. */
-const order = /^id name image (made )?state health restart entrypoint (j )*command (j )*(bind )*(port )*(l )*(_ )*$/
+const order = /^id name image (made )?state health restart (grace )?entrypoint (j )*command (j )*(bind )*(port )*(l )*(_ )*$/
 
 const states: ReadonlySet<string> = new Set<Container['state']>([
   'created',
@@ -55,6 +55,7 @@ function readContainer(lines: readonly string[]): Observed<Container> {
     entrypoint: wordsIn(lines.slice(0, commandAt)),
     command: wordsIn(lines.slice(commandAt)),
     restartPolicy: jsonText(first(lines, 'restart')) || 'no',
+    ...defined({ stopTimeoutS: graceOf(first(lines, 'grace')) }),
     binds: all(lines, 'bind').map(bindOf),
     ports: all(lines, 'port').flatMap(portOf),
     labels: Object.fromEntries(all(lines, 'l').map(pairOf)),
@@ -79,6 +80,11 @@ function first(lines: readonly string[], tag: string): string {
 
 function wordsIn(lines: readonly string[]): readonly string[] {
   return all(lines, 'j').map(jsonText)
+}
+
+/** Seconds; undefined: the engine's default. */
+function graceOf(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
 
 /** A JSON string; any other text is returned unchanged. */

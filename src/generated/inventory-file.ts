@@ -397,7 +397,7 @@ export type Service = {
    */
   keep_awake?: boolean
   /**
-   * The seconds that a server has to stop by itself. After that its supervisor kills it.
+   * The seconds that a server has to stop by itself. After that its supervisor kills it. If you do not set it, a server whose model or budget is larger than 60 GiB has one second for each GiB, in whole minutes. A large server may take minutes to give its memory back, and a Mac may lose the memory of one that is killed until the next boot.
    */
   stop_timeout?: number
 } | null

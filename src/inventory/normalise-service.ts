@@ -102,12 +102,13 @@ function launchFields(written: WrittenFields) {
 function timeouts(
   written: WrittenFields,
   kind: ServerKindName,
-): Pick<Service, 'readyTimeoutS' | 'completionTimeoutS' | 'stopTimeoutS'> {
+): Pick<Service, 'readyTimeoutS' | 'completionTimeoutS' | 'stopTimeoutS' | 'stopTimeoutFixed'> {
   const defaults = defaultTimeouts(kind)
   return {
     readyTimeoutS: written.ready_timeout ?? defaults.readyS,
     completionTimeoutS: written.completion_timeout ?? defaults.completionS,
     stopTimeoutS: written.stop_timeout ?? serviceDefaults.stopTimeoutS,
+    ...(written.stop_timeout === undefined ? {} : { stopTimeoutFixed: true }),
   }
 }
 

@@ -18,6 +18,11 @@ export function restartOf(kind: ServerKindName): Effect {
   return restartsCheaply(kind) ? 'cheap-restart' : 'costly-restart'
 }
 
+/** The same for each field, except for the time that a server has to stop: it may keep the time it was started with. */
+export function restartUnless(stopTimeout: string, kind: ServerKindName): (field: string) => Effect {
+  return (field) => (field === stopTimeout ? 'none' : restartOf(kind))
+}
+
 export function withPrefix(prefix: string, changes: readonly FieldChange[]): readonly FieldChange[] {
   return changes.map((change) => ({ ...change, field: `${prefix}.${change.field}` }))
 }

@@ -174,6 +174,8 @@ export interface Container {
   /** Redacted. */
   readonly command: readonly string[]
   readonly restartPolicy: string
+  /** Seconds it has to stop on its own; absent: the engine's default. */
+  readonly stopTimeoutS?: number
   /** `host:container[:ro]` */
   readonly binds: readonly string[]
   /** `hostPort:containerPort` */

@@ -208,8 +208,10 @@ export interface Service {
   readonly readyTimeoutS: number
   /** Seconds for the smoke test's chat completion: seconds for A, up to an hour for B. */
   readonly completionTimeoutS: number
-  /** Seconds a server gets to stop on its own before its supervisor kills it. */
+  /** Seconds a server gets to stop on its own before its supervisor kills it. A large model gets more, unless it is fixed. */
   readonly stopTimeoutS: number
+  /** It is from the inventory, whatever the size of the model. */
+  readonly stopTimeoutFixed?: true
   /** Fields of its kind without a property of their own here, by their names in the inventory. Absent: none. */
   readonly own?: Readonly<Record<string, OwnValue>>
   /** Launchd: the Mac does not fall asleep while the server runs. */

@@ -15,6 +15,7 @@ import type { RegistryImage } from '../model/registry.ts'
 import type { Secret } from '../model/secret.ts'
 import type { StepGroup } from '../model/step.ts'
 import { serverKinds } from '../servers/index.ts'
+import { withStopTimeout } from '../servers/stop-timeout.ts'
 import { expectedModel } from './fetch/expected-model.ts'
 import type { JudgedModel } from './fetch/judge-host.ts'
 
@@ -70,16 +71,17 @@ export function openCase(
   const expected = fetch === undefined ? undefined : expectedModel(fetch, there)
   const { org } = fleet.settings
   const manager = managers[service.manager]
+  const model = expected === undefined ? there : known(expected)
   return {
     fleet,
     host,
-    service,
+    service: withStopTimeout(service, model),
     facts,
     manager,
     question: manager.asks(service, org),
     state: manager.observe(service, facts, org),
     key: needsKey(service) ? (keys.get(`${host.name}/${service.name}`) ?? unknown('not-gathered')) : undefined,
-    model: expected === undefined ? there : known(expected),
+    model,
     ...defined({ fetch, asked, upgrade }),
   }
 }

@@ -11,7 +11,11 @@ export type GivenService = { readonly [K in keyof ServiceOptions]: ServiceOption
 /** @param key null: the service has none */
 export function inputOf(given: GivenService, key: string | null): RenderInput {
   const options: ServiceOptions = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? undefined]))
-  const service = aService({ ...(key === null ? { key: undefined } : { key: { env: 'THE_KEY' } }), ...options })
+  const service = aService({
+    stopTimeoutFixed: true,
+    ...(key === null ? { key: undefined } : { key: { env: 'THE_KEY' } }),
+    ...options,
+  })
   return {
     service,
     settings: aFleet({ hosts: [aHost()] }).settings,

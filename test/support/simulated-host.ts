@@ -13,6 +13,7 @@ import type { Launch } from '../../src/model/launch.ts'
 import { known, mapObserved, type Observed } from '../../src/model/observed.ts'
 import { redactedText, Secret, type SecretText } from '../../src/model/secret.ts'
 import { digestOfDefinition } from '../../src/simulate/digest.ts'
+import { asSized } from './as-sized.ts'
 import { withAgent, withAgentIdle, withoutAgent } from './simulated-agent.ts'
 import { pidOf } from './simulated-pid.ts'
 
@@ -29,10 +30,9 @@ export interface Applied {
 
 /** The facts with one service in place; whatever was there of it before is replaced. */
 export function withApplied(facts: HostFacts, applied: Applied): HostFacts {
-  const { service, fleet, key } = applied
+  const input = asSized(facts, applied)
+  const { service } = input
   const manager = managers[service.manager]
-  if (!facts.layout.known) throw new Error('a simulated host needs a manager and a layout')
-  const input: RenderInput = { service, settings: fleet.settings, layout: facts.layout.value, key }
   const clean = withoutService(facts, service, manager)
   const written = withFiles(clean, input, manager)
   const supervised = supervise[service.manager](written, input, applied.running)
@@ -42,10 +42,8 @@ export function withApplied(facts: HostFacts, applied: Applied): HostFacts {
 const supervise = { compose: withContainer, systemd: withUnit, launchd: withAgent } as const
 
 /** The facts with new files of a service whose process, if there is one, goes on as it was started. */
-export function withFilesAlone(facts: HostFacts, { service, fleet, key }: Applied): HostFacts {
-  const manager = managers[service.manager]
-  if (!facts.layout.known) throw new Error('a simulated host needs a manager and a layout')
-  return withFiles(facts, { service, settings: fleet.settings, layout: facts.layout.value, key }, manager)
+export function withFilesAlone(facts: HostFacts, applied: Applied): HostFacts {
+  return withFiles(facts, asSized(facts, applied), managers[applied.service.manager])
 }
 
 /** The facts after a service was stopped; its files and its container stay as they are. */
@@ -173,6 +171,7 @@ function withContainer(facts: HostFacts, input: RenderInput, running: boolean): 
     entrypoint: service.kind === 'A' ? ['/app/llama-server'] : launch.program,
     command: launch.args.map(String),
     restartPolicy: 'unless-stopped',
+    stopTimeoutS: service.stopTimeoutS,
     binds: [modelBind(service)],
     ports: [portMapping(input)],
     labels: labelsOf(facts, input),

@@ -3,9 +3,11 @@ import { exitCodes } from '../../context/exit-code.ts'
 import { managers } from '../../managers/index.ts'
 import type { Layout } from '../../model/facts.ts'
 import type { Host } from '../../model/fleet.ts'
+import { unknown } from '../../model/observed.ts'
 import { redactedText, Secret } from '../../model/secret.ts'
 import { deliver } from '../../run/deliver.ts'
 import { openFleet } from '../../run/open-fleet.ts'
+import { withStopTimeout } from '../../servers/stop-timeout.ts'
 import { findService } from '../find-service.ts'
 import { withInventory, withOutput } from '../options.ts'
 import type { Verb } from '../verb.ts'
@@ -18,7 +20,8 @@ export const verb: Verb = {
       .action((target, options) =>
         finish(async (context) => {
           const { fleet, hosts } = await openFleet(context, options)
-          const { host, service } = findService(hosts, target, 'render')
+          const { host, service: given } = findService(hosts, target, 'render')
+          const service = withStopTimeout(given, unknown('not-gathered'))
           const manager = managers[service.manager]
           const layout = assumedLayout(host)
           const key = service.key === undefined ? undefined : new Secret('', 'not resolved')

@@ -1,6 +1,6 @@
 import type { Service } from '../../model/fleet.ts'
 import { compareDefinition } from '../compare-definition.ts'
-import { restartOf } from '../compare-fields.ts'
+import { restartUnless } from '../compare-fields.ts'
 import { askedKeyFile } from '../key-file.ts'
 import type { Manager, ManagerQuestion } from '../manager.ts'
 import { compileCompose } from './compile.ts'
@@ -35,7 +35,8 @@ export const compose: Manager = {
   observe: observeCompose,
   compareRunning: compareRunningCompose,
   // The engine reads all settings of a container when it creates it.
-  compareDefinitions: (from, to, service) => compareDefinition(readerFor(from, service), from, to, () => restartOf(service.kind)),
+  compareDefinitions: (from, to, service) =>
+    compareDefinition(readerFor(from, service), from, to, restartUnless('stop_grace_period', service.kind)),
   fields: composeFields,
   concerns,
   // The file of converge is its own in any case.

@@ -1,4 +1,5 @@
 import { shortDigest } from '../../lib/image-name.ts'
+import { defined } from '../../lib/defined.ts'
 import { ownMember } from '../../lib/own-member.ts'
 import type { FieldChange } from '../../model/action.ts'
 import type { Container, HostFacts } from '../../model/facts.ts'
@@ -102,10 +103,12 @@ function compareImage(
   return [{ field: 'running.image', from: `${name} (${short(imageId)})`, to: `${name} (${to})`, effect: restartOf(service.kind) }]
 }
 
-function compareLabel(input: RenderInput, { labels }: Container): readonly FieldChange[] {
+/** A container that only has another time to stop is no reason to stop it. */
+function compareLabel(input: RenderInput, { labels, stopTimeoutS }: Container): readonly FieldChange[] {
   const from = labels[definitionLabel] ?? null
   const to = wantedDigest(input)
-  if (from === to) return []
+  const alike = { ...input, service: { ...input.service, ...defined({ stopTimeoutS }) } }
+  if (from === to || from === wantedDigest(alike)) return []
   return [{ field: 'running.definition', from: short(from), to: short(to), effect: restartOf(input.service.kind) }]
 }
 

@@ -1,6 +1,6 @@
 import type { Service } from '../../model/fleet.ts'
 import { compareDefinition } from '../compare-definition.ts'
-import { restartOf } from '../compare-fields.ts'
+import { restartUnless } from '../compare-fields.ts'
 import { askedKeyFile } from '../key-file.ts'
 import type { Manager, ManagerQuestion } from '../manager.ts'
 import { compileAgent } from './compile.ts'
@@ -33,7 +33,7 @@ export const launchd: Manager = {
   observe: observeAgent,
   compareRunning: compareRunningAgent,
   // launchd reads a definition once, when it is loaded.
-  compareDefinitions: (from, to, { kind }) => compareDefinition(plistFields, from, to, () => restartOf(kind)),
+  compareDefinitions: (from, to, { kind }) => compareDefinition(plistFields, from, to, restartUnless('ExitTimeOut', kind)),
   fields: plistFields,
   concerns,
   compile: compileAgent,

@@ -1,8 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import pLimit from 'p-limit'
-import { describe, type ExpectStatic, it } from 'vitest'
+import { describe, type ExpectStatic, it, vi } from 'vitest'
 import { launchctl } from '../../simulation/mac/launchctl.ts'
 import type { Fault } from '../../simulation/mac/launchd.ts'
 import { type Mac, startMac } from '../../simulation/mac/mac.ts'
@@ -50,8 +50,7 @@ async function setScene(port: number, patient = true): Promise<Scene & AsyncDisp
         StandardErrorPath: log,
       }),
     )
-  const variables = Object.entries(mac.environment).map(([name, value]) => `${name}=${value}`)
-  const host = await shTransport(['/usr/bin/env', '-i', ...variables, '/bin/sh'])
+  const host = await macShell(mac)
   const context = { host: 'studio', transport: host, clock: systemClock, nonce: () => 'n0nce', emit: () => undefined }
   const old = definition('1024')
   await writeFile(place.path, old, { mode: 0o644 })
@@ -110,6 +109,74 @@ const action: Action = {
 }
 
 const always = 1000
+
+/** It needs three seconds to end, and launchd would kill it after one and a half. */
+describe.concurrent('an agent that takes its time to end', { timeout: 60_000 }, () => {
+  it.for([
+    ['is loaded anew', (place: acts.LaunchdTarget) => acts.reload({ ...place, killedEarly: true }, [])],
+    ['is restarted', (place: acts.LaunchdTarget) => acts.restartInPlace(place, [])],
+    ['is unloaded', (place: acts.LaunchdTarget) => acts.removeAgent({ ...place, killedEarly: true }, [])],
+  ] as const)('is not killed when it %s', async ([, act], { expect }) => {
+    await using scene = await setSlowScene()
+    const result = await scene.do(act(scene.place))
+    expect(result).toMatchObject({ status: 'applied' })
+    expect(await readFile(scene.place.log, 'utf8')).toMatch(/^ended by itself$/m)
+  })
+
+  it('is killed otherwise', async ({ expect }) => {
+    await using scene = await setSlowScene()
+    await scene.do(acts.removeAgent(scene.place, []))
+    expect(await readFile(scene.place.log, 'utf8')).not.toMatch(/ended/)
+  })
+})
+
+async function setSlowScene() {
+  const mac = await startMac({ pace: 40 })
+  const log = join(mac.home, 'Library/Logs/converge/coder.log')
+  await mkdir(join(log, '..'))
+  const place = {
+    label,
+    ownershipLabel: label,
+    path: join(mac.home, `Library/LaunchAgents/${label}.plist`),
+    log,
+    port: 59_871,
+    grace: 8,
+  }
+  const definition = plistText([`converge: managed ${label}`], {
+    Label: label,
+    ProgramArguments: [
+      '/bin/sh',
+      '-c',
+      `trap 'sleep 3; echo ended by itself; exit 0' TERM; echo up; while :; do sleep 0.2; done`,
+    ],
+    ExitTimeOut: 60,
+    KeepAlive: { SuccessfulExit: false },
+    StandardOutPath: log,
+    StandardErrorPath: log,
+  })
+  await writeFile(place.path, redactedText(definition), { mode: 0o644 })
+  const host = await macShell(mac)
+  await launchctl(mac.launchd, ['bootstrap', 'gui/501', place.path])
+  await launchctl(mac.launchd, ['kickstart', `gui/501/${label}`])
+  await vi.waitFor(async () => {
+    if (!(await readFile(log, 'utf8')).includes('up')) throw new Error('not up yet')
+  }, 10_000)
+  const context = { host: 'studio', transport: host, clock: systemClock, nonce: () => 'n0nce', emit: () => undefined }
+  const group = { action: action.id, service: 'coder', precheck: [], postcheck: [], undo: [] }
+  return {
+    place,
+    do: (step: Step): Promise<ActionResult> => executeGroup(action, { ...group, steps: [step] }, context),
+    [Symbol.asyncDispose]: async () => {
+      await host[Symbol.asyncDispose]()
+      await mac[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function macShell(mac: Mac) {
+  const variables = Object.entries(mac.environment).map(([name, value]) => `${name}=${value}`)
+  return shTransport(['/usr/bin/env', '-i', ...variables, '/bin/sh'])
+}
 
 describe.concurrent('an agent that is reloaded', { timeout: 240_000 }, () => {
   it.for<[string, Fault, ActionResult['status'], string | null]>([

@@ -8,6 +8,8 @@ export interface LaunchdTarget extends OwnAgent {
   readonly port: number
   /** Seconds a server gets to stop on its own. */
   readonly grace: number
+  /** launchd loaded it with less time, and would kill its process sooner. */
+  readonly killedEarly?: true
 }
 
 const minuteMs = 60_000
@@ -24,13 +26,10 @@ mkdir -p -m 755 "$1" || exit 1
   return run('create the log folder if it is missing', [], script, [log.slice(0, log.lastIndexOf('/')), owner ?? ''])
 }
 
-const reloadScript = `launchctl enable "$domain/$1" && unload "$1" "$5" && wait_for_port "$3" 15 && load "$1" "$2" && run "$1" "$4"`
-/** In a rollback, a server on a contested port is better than none. */
-const bringBackScript = `unload "$1" "$5" && { wait_for_port "$3" 15 || :; } && load "$1" "$2" && run "$1" "$4"`
-
 /** Reloads the agent from its file and starts it. */
 export function reload(target: LaunchdTarget, guards: readonly Check[]): RunStep {
-  return reloading(`load ${target.label} anew and start it`, reloadScript, { target, guards, more: [] })
+  const script = `launchctl enable "$domain/$1" && ${unloadIn(target, '"$5"')} && wait_for_port "$3" 15 && load "$1" "$2" && run "$1" "$4"`
+  return reloading(`load ${target.label} anew and start it`, script, { target, guards, more: [] })
 }
 
 /** A disabled label is not loaded at login; a loaded agent keeps running. */
@@ -51,39 +50,27 @@ export function kickstart(target: LaunchdTarget, guards: readonly Check[]): RunS
   return agentStep(`start ${target.label}`, guards, script, target, [String(startS)], 2 * minuteMs)
 }
 
-/** Restarts the loaded job. */
+/**
+ * Restarts the loaded job. `kickstart -k` would kill the process: that cuts off requests, and macOS may lose the wired memory of a large one. One
+ * that does not end by itself is unloaded, which makes launchd kill it when its time is up.
+ */
 export function restartInPlace(target: LaunchdTarget, guards: readonly Check[]): RunStep {
-  const script = `look_at "$1" || exit 1
-old=$(pid)
-launchctl enable "$domain/$1" || exit 1
-said=$(launchctl kickstart -k "$domain/$1" 2>&1)
-waited=0
-while look_at "$1" || exit 1; now=$(pid); [ -z "$now" ] || [ "$now" = "$old" ]; do
-  if [ "$waited" -ge "$4" ]; then echo "it was not restarted: $(state), pid $now. $said"; exit 1; fi
-  case $((waited % 10)) in 9) said=$(launchctl kickstart "$domain/$1" 2>&1) ;; esac
-  waited=$((waited + 1))
-  sleep 1
-done`
-  return agentStep(`restart ${target.label}`, guards, script, target, [String(startS)], 3 * minuteMs)
+  const script = `launchctl enable "$domain/$1" && ask_to_end "$1" "$5" || exit 1
+if [ -n "$old" ] && [ "$(pid)" = "$old" ]; then
+  unload "$1" "$6" && load "$1" "$2" || exit 1
+fi
+run "$1" "$4"`
+  const { grace, label } = target
+  const seconds = [String(startS), String(grace + 5), String(grace + 30)]
+  return agentStep(`restart ${label}`, guards, script, target, seconds, grace * 2000 + 4 * minuteMs)
 }
 
 /**
- * The agent stays loaded but does not run, and no login starts it. Each process gets one signal: a second one makes a server exit at once
- * with a failure. A server that is still loading dies of the first one, also with a failure: launchd would start it again sooner or later,
- * so such a job is unloaded as well.
+ * The agent stays loaded but does not run, and no login starts it. A server that is still loading dies of the signal with a failure: launchd would
+ * start it again sooner or later, so such a job is unloaded as well.
  */
 export function stopAgent(target: LaunchdTarget, guards: readonly Check[]): RunStep {
-  const script = `launchctl disable "$domain/$1" || exit 1
-waited=0 signalled=
-while look_at "$1" || exit 1; now=$(pid); [ -n "$now" ]; do
-  if [ -z "$signalled" ]; then
-    said=$(launchctl kill SIGTERM "$domain/$1" 2>&1)
-    signalled=$now
-  fi
-  if [ "$now" != "$signalled" ] || [ "$waited" -ge "$4" ]; then break; fi
-  waited=$((waited + 1))
-  sleep 1
-done
+  const script = `launchctl disable "$domain/$1" && ask_to_end "$1" "$4" || exit 1
 stays_down || unload "$1" "$5" || exit 1
 wait_for_port "$3" 15`
   const label = `stop ${target.label}, and keep it from starting at login`
@@ -93,26 +80,33 @@ wait_for_port "$3" 15`
 
 /** Waits until the job, its process and its port are gone. */
 export function removeAgent(target: LaunchdTarget, guards: readonly Check[]): RunStep {
-  const script = `unload "$1" "$4" && wait_for_port "$3" 15`
-  return agentStep(
-    `unload ${target.label}`,
-    guards,
-    script,
-    target,
-    [String(target.grace + 30)],
-    target.grace * 1000 + 2 * minuteMs,
-  )
+  const script = `${unloadIn(target, '"$4"')} && wait_for_port "$3" 15`
+  return agentStep(`unload ${target.label}`, guards, script, target, [String(target.grace + 30)], unloadMs(target) + 2 * minuteMs)
 }
 
 /** The rollback where nothing ran: ends what may have been started. It does not wait for the port, which another process may hold. */
 export function unloadAgent(target: LaunchdTarget, guards: readonly Check[]): RunStep {
   const { grace, label } = target
-  return agentStep(`unload ${label}`, guards, 'unload "$1" "$4"', target, [String(grace + 30)], grace * 1000 + 2 * minuteMs)
+  const script = unloadIn(target, '"$4"')
+  return agentStep(`unload ${label}`, guards, script, target, [String(grace + 30)], unloadMs(target) + 2 * minuteMs)
 }
 
-/** The rollback: starts from the restored file, unless the old process still runs untouched. */
+/** Gives a process that launchd would kill too early its time first. */
+function unloadIn({ killedEarly }: LaunchdTarget, seconds: string): string {
+  return `${killedEarly === true ? `ask_to_end "$1" ${seconds} && ` : ''}unload "$1" ${seconds}`
+}
+
+function unloadMs({ grace, killedEarly }: LaunchdTarget): number {
+  return grace * (killedEarly === true ? 2000 : 1000)
+}
+
+/**
+ * The rollback: starts from the restored file, unless the old process still runs untouched. A server on a contested port is better than none.
+ */
 export function runAsBefore(target: LaunchdTarget, pid: number): RunStep {
-  const script = `launchctl enable "$domain/$1" && look_at "$1" || exit 1\nif [ "$(pid)" = "$6" ]; then exit 0; fi\n${bringBackScript}`
+  const script = `launchctl enable "$domain/$1" && look_at "$1" || exit 1
+if [ "$(pid)" = "$6" ]; then exit 0; fi
+${unloadIn(target, '"$5"')} && { wait_for_port "$3" 15 || :; } && load "$1" "$2" && run "$1" "$4"`
   // The restored file may have another owner, but it is at the service's path.
   const guards = [agentComesFrom(target.label, target.path)]
   return reloading(`run ${target.label} as before`, script, { target, guards, more: [String(pid)] })
@@ -133,7 +127,7 @@ function reloading(
   }: { readonly target: LaunchdTarget; readonly guards: readonly Check[]; readonly more: readonly string[] },
 ): RunStep {
   const seconds = [String(startS), String(target.grace + 30)]
-  return agentStep(label, guards, script, target, [...seconds, ...more], (target.grace + 60) * 1000 + 3 * minuteMs)
+  return agentStep(label, guards, script, target, [...seconds, ...more], unloadMs(target) + 4 * minuteMs)
 }
 
 function agentStep(

@@ -10,6 +10,8 @@ export const guiDomain = 'gui/${SUDO_UID:-$(id -u)}'
  * - `look_at LABEL` sets `$job` to the output of launchd, empty if not loaded; other failures are printed and return 1.
  * - `pid` and `state` print those of `$job`: only lines with exactly one tab belong to the job itself.
  * - `stays_down` after `look_at`: nothing runs, and launchd has no reason to start it again, now or later.
+ * - `ask_to_end LABEL SECONDS` signals its process once, because a second signal makes a server exit at once with a failure, and waits until that
+ *   process is gone, or the time is up.
  * - `unload LABEL SECONDS` waits for the end: bootout returns before the process ends, and fails with 36 or 5 until then.
  * - `load LABEL PLIST` retries for a while: bootstrap fails with 5 for many reasons, among them a label that was just unloaded; a disabled
  *   label must be enabled first.
@@ -38,6 +40,16 @@ const functions = {
   case $(state) in running | 'spawn scheduled' | spawning | xpcproxy) return 1 ;; esac
   if printf '%s\\n' "$job" | grep -q '^\tpended nondemand spawn = '; then return 1; fi
   case $(last_exit) in 'last exit code = 0' | 'last exit code = (never exited)') ;; *) return 1 ;; esac
+}`,
+  ask_to_end: `ask_to_end() {
+  look_at "$1" || return 1
+  old=$(pid) waited=0
+  [ -n "$old" ] || return 0
+  said=$(launchctl kill SIGTERM "$domain/$1" 2>&1)
+  while look_at "$1" || return 1; [ "$(pid)" = "$old" ] && [ "$waited" -lt "$2" ]; do
+    waited=$((waited + 1))
+    sleep 1
+  done
 }`,
   unload: `unload() {
   waited=0 said=

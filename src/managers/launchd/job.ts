@@ -1,5 +1,6 @@
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
+import type { Service } from '../../model/fleet.ts'
 import type { LaunchAgent } from '../../model/launchd-fact.ts'
 import { known } from '../../model/observed.ts'
 import type { Check } from '../../model/step.ts'
@@ -53,7 +54,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     ...adopted,
     log: logPath(service, layout),
     port: ends ? heldPort(agent, facts, service.port) : service.port,
-    grace: service.stopTimeoutS,
+    ...graceOf(service, agent),
     before: action.relies_on.definition_digest ?? null,
     agent,
     wasUp: agent !== null && agent.pid !== null && action.relies_on.process !== null,
@@ -67,6 +68,12 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     ],
     guards: [ours, ...held],
   }
+}
+
+/** What is loaded keeps its own time to stop until it is loaded anew. A launchd that does not report it may have less. */
+function graceOf({ stopTimeoutS }: Service, agent: LaunchAgent | null): Pick<Job, 'grace' | 'killedEarly'> {
+  const loaded = agent?.pid == null ? stopTimeoutS : (agent.exitTimeoutS ?? 0)
+  return { grace: Math.max(stopTimeoutS, loaded), ...(loaded < stopTimeoutS ? { killedEarly: true } : {}) }
 }
 
 /** The port of the server to be ended: the inventory may already name another one, which another process may hold. */

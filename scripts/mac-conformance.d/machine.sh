@@ -67,6 +67,20 @@ vm_stat_sum() {
   [ "$used" -gt 0 ] && [ "$used" -le 100 ]
 }
 
+# More of it counts as lost by a server that was killed.
+vm_stat_wired() {
+  gib=$(vm_stat | awk -v page="$(sysctl -n hw.pagesize)" -F ': *' '
+    $1 == "Pages wired down" { sub(/\.$/, "", $2); printf "%.1f", $2 * page / 1073741824 }')
+  total=$(($(sysctl -n hw.memsize) / 1073741824))
+  usual=$((total / 10 > 8 ? total / 10 : 8))
+  observed "$gib of $total GiB are wired"
+  if ps -axo command= | grep -qiE '[l]lama-server|[l]lama serve|[o]llama|[m]lx|[l]m studio'; then
+    skip "$gib of $total GiB are wired, beside a model server"
+    return
+  fi
+  [ "${gib%.*}" -lt "$usual" ] || fail "$gib of $total GiB are wired: reboot the Mac, and try again"
+}
+
 version_words() {
   words=$(sw_vers)
   printf '%s\n' "$words" | grep -q "^ProductName:[$tab ]*[Mm]ac" &&
@@ -101,6 +115,7 @@ try 'sysctl prints known names beside an unknown one, and does not end with 0' s
 try 'vm_stat begins with the page size, which is the one of sysctl' vm_stat_page
 try 'vm_stat has rows for wired, anonymous, compressor and purgeable pages, which end with a dot' vm_stat_rows
 try 'vm_stat: wired, anonymous and compressed pages without purgeable ones are a part of the memory' vm_stat_sum
+try 'vm_stat: without a model server, less than 8 GiB or a tenth of the memory is wired' vm_stat_wired
 try 'sw_vers prints ProductName: and ProductVersion:' version_words
 try 'newsyslog reads a rule for a pattern of logs, with flags GN, and rejects another line' log_rule
 try 'pmset -g custom prints a heading and rows NAME VALUE' sleep_rows

@@ -21,6 +21,8 @@ export interface JobSettings {
   readonly inside: (path: string) => string
   readonly user: string
   readonly emit: (event: JobEvent) => void
+  /** A process of a job was killed, by whatever. */
+  readonly killed?: () => void
 }
 
 export type LastExit = { readonly code: number } | { readonly signal: number } | null
@@ -214,6 +216,7 @@ export class Job {
     this.#process = undefined
     this.lastExit = signal === null ? { code: code ?? 0 } : { signal: signalNumbers[signal] ?? 0 }
     endGroup(pid)
+    if (signal === 'SIGKILL') this.#settings.killed?.()
     this.#settings.emit({ at: Date.now(), label: this.definition.label, event: 'ended', pid })
     for (const resolve of this.#gone.splice(0)) resolve()
     if (!this.#quiet) this.#keepAlive(code === 0)

@@ -27,7 +27,7 @@ export interface Fault {
   readonly done?: true
 }
 
-export interface LaunchdSettings extends Pick<JobSettings, 'pace' | 'home' | 'user' | 'inside'> {
+export interface LaunchdSettings extends Pick<JobSettings, 'pace' | 'home' | 'user' | 'inside' | 'killed'> {
   readonly uid: number
   /** The console user: only that user has a gui domain. */
   consoleUser: string | null
@@ -77,8 +77,9 @@ export class Launchd {
       // Loaded already, or still on its way out.
       if (jobs.has(definition.label)) return codes.inputOutput
       const held = this.settings.session !== 'Aqua' && this.settings.pendsOverSsh
-      const { pace, home, user, inside } = this.settings
-      const job = new Job(definition, { pace, home, user, inside, pends: () => held, emit: (event) => this.events.push(event) })
+      const { pace, home, user, inside, killed } = this.settings
+      const common = { pace, home, user, inside, ...(killed === undefined ? {} : { killed }) }
+      const job = new Job(definition, { ...common, pends: () => held, emit: (event) => this.events.push(event) })
       jobs.set(definition.label, job)
       job.loaded()
       return codes.done

@@ -63,6 +63,8 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     arch: 'arm64',
     memoryBytes: 32 * gibibyte,
     usedBytes: 6 * gibibyte,
+    wiredPerServer: 0,
+    lostBytes: 0,
     diskBytes: 1000 * gibibyte,
     diskUsedBytes: 300 * gibibyte,
     bootId: randomUUID().toUpperCase(),
@@ -86,6 +88,9 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     pendsOverSsh: options.pendsOverSsh ?? false,
     disabledCode: options.disabledCode ?? codes.inputOutput,
     faults: [],
+    killed: () => {
+      machine.lostBytes += machine.wiredPerServer
+    },
   })
   const socketPath = join(folder, 'tools.sock')
   const bin = join(folder, 'bin')

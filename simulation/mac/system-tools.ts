@@ -12,6 +12,10 @@ export interface Machine {
   readonly memoryBytes: number
   /** What programs outside the simulation hold: wired and anonymous pages. */
   readonly usedBytes: number
+  /** What the process of each job wires for the GPU. */
+  readonly wiredPerServer: number
+  /** Wired memory of processes that were killed, which only a reboot gives back. */
+  lostBytes: number
   readonly diskBytes: number
   readonly diskUsedBytes: number
   readonly uid: number
@@ -104,8 +108,9 @@ function vmStat({ machine, roots }: View): Answer {
   const page = pageBytes[machine.arch]
   const total = Math.floor(machine.memoryBytes / page)
   const servers = processesOf(roots).reduce((sum, one) => sum + one.rssKib * 1024, 0)
-  const wired = Math.floor(machine.usedBytes / 3 / page)
-  const anonymous = Math.floor((machine.usedBytes - wired * page + servers) / page)
+  const own = machine.usedBytes / 3
+  const wired = Math.floor((own + machine.lostBytes + machine.wiredPerServer * roots.length) / page)
+  const anonymous = Math.floor((machine.usedBytes - own + servers) / page)
   const file = Math.floor(total / 8)
   const free = Math.max(0, total - wired - anonymous - file)
   const rows: readonly (readonly [string, number])[] = [

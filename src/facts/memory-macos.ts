@@ -1,4 +1,5 @@
-import type { MemoryFact } from '../model/facts.ts'
+import { defined } from '../lib/defined.ts'
+import type { MemoryFact } from '../model/memory-fact.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { linesOf, strangeLine } from './fact.ts'
 
@@ -37,9 +38,15 @@ export function readMacosMemory(text: string): Observed<MemoryFact> {
   return known({
     totalBytes: total,
     availableBytes: Math.min(total, available * stat.pageSize),
+    ...defined({ wiredBytes: wiredBytes(stat, total) }),
     // 0 means that the system chooses.
     ...(gpuMib > 0 ? { gpuLimitBytes: gpuMib * 1024 ** 2 } : {}),
   })
+}
+
+function wiredBytes({ pages, pageSize }: VmStat, total: number): number | undefined {
+  const wired = pages.get('Pages wired down')
+  return wired === undefined ? undefined : Math.min(total, wired * pageSize)
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { MemoryFact } from '../model/facts.ts'
+import type { MemoryFact } from '../model/memory-fact.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { type Fact, linesOf, readSection, strangeLine } from './fact.ts'
 import { readMacosMemory } from './memory-macos.ts'

@@ -6,6 +6,7 @@ import type { HttpFact } from './http-fact.ts'
 import type { LaunchdFact } from './launchd-fact.ts'
 import type { LockHolder } from './lock-lease.ts'
 import type { PowerFact, RotatedLog } from './mac-settings.ts'
+import type { MemoryFact } from './memory-fact.ts'
 import type { Platform, ServerKindName } from './names.ts'
 import type { Observed } from './observed.ts'
 import type { RollbackTimer } from './rollback-timer.ts'
@@ -79,15 +80,6 @@ export interface Layout {
   readonly root: string
   /** macOS: the account at the console; null: none. */
   readonly consoleUser?: string | null
-}
-
-export interface MemoryFact {
-  readonly totalBytes: number
-  /** Free plus reclaimable page cache, never more than a cgroup allows. */
-  readonly availableBytes: number
-  readonly cgroupLimitBytes?: number
-  /** macOS: the GPU's working-set limit, if set. */
-  readonly gpuLimitBytes?: number
 }
 
 /** One TCP port in LISTEN state. */

@@ -32,6 +32,7 @@ import { keyVisible } from './rules/key-visible.ts'
 import { logUnbounded } from './rules/log-unbounded.ts'
 import { managerUnsupported } from './rules/manager-unsupported.ts'
 import { memoryInsufficient } from './rules/memory-insufficient.ts'
+import { memoryWired } from './rules/memory-wired.ts'
 import { modelDigestMismatch } from './rules/model-digest-mismatch.ts'
 import { modelExternalVolume } from './rules/model-external-volume.ts'
 import { modelIncomplete } from './rules/model-incomplete.ts'
@@ -92,6 +93,7 @@ export const rules: readonly Rule[] = [
   adoptNeedsRestart,
   corunSecondKindA,
   budgetExceeded,
+  memoryWired,
   memoryInsufficient,
   warmRestart,
   downtimeExceeded,

@@ -11,11 +11,22 @@ export interface HostState {
    * servers that it stops.
    */
   readonly ramAvailableBytes: Observed<number>
+  /** Of a Mac, as observed; absent: not reported, or of unknown owners. */
+  readonly wired?: WiredMemory
   /** Everything that runs a model, managed or foreign. */
   readonly residents: Observed<readonly SimulatedResident[]>
   readonly listeners: Observed<readonly SimulatedListener[]>
   /** By name, every service of the inventory on this host whose state is known. */
   readonly services: Readonly<Record<string, SimulatedService>>
+}
+
+/** The wired memory of a Mac: pages that stay in RAM, as those that the GPU uses. Bytes. */
+export interface WiredMemory {
+  readonly bytes: number
+  /** What macOS and ordinary programs may wire. */
+  readonly usual: number
+  /** What its model servers may hold of it. */
+  readonly servers: number
 }
 
 export interface SimulatedResident {

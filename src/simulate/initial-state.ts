@@ -10,6 +10,7 @@ import { type OrphanedService, orphanedListener, orphanedOwner, orphanedServices
 import { ownPids, ownsListener, ownsResident } from './own-processes.ts'
 import { modelOfProcess, runningNeed } from './running-need.ts'
 import type { ServiceCase } from './service-case.ts'
+import { wiredMemory } from './wired-memory.ts'
 
 /** The host as observed, before any action. `cases` are all services of the host, selected or not. */
 export function initialState(facts: HostFacts, cases: readonly ServiceCase[]): HostState {
@@ -18,10 +19,12 @@ export function initialState(facts: HostFacts, cases: readonly ServiceCase[]): H
   const ownerOf = (listener: Parameters<typeof ownsListener>[1]) =>
     cases.find((one) => ownsListener(one, listener, pids.get(one.service.name) ?? new Set()))
   const orphaned = cases.slice(0, 1).flatMap(({ fleet, host }) => orphanedServices(fleet, host, facts))
+  const servers = mapObserved(facts.residents, (all) => simulatedResidents(all, { cases, facts, orphaned }))
   return {
     ramTotalBytes: mapObserved(facts.memory, (memory) => memory.totalBytes),
     ramAvailableBytes: mapObserved(facts.memory, (memory) => memory.availableBytes),
-    residents: mapObserved(facts.residents, (all) => simulatedResidents(all, { cases, facts, orphaned })),
+    residents: servers,
+    ...defined({ wired: wiredMemory(facts, servers) }),
     listeners: mapObserved(facts.listeners, (all) =>
       all.map((one): SimulatedListener => {
         const owner = ownerOf(one)

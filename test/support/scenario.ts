@@ -1,5 +1,5 @@
 import type { WarmUp } from '../../src/model/applied-record.ts'
-import type { Container, HostFacts, Listener, MemoryFact, ModelFiles, Resident } from '../../src/model/facts.ts'
+import type { Container, HostFacts, Listener, ModelFiles, Resident } from '../../src/model/facts.ts'
 import type { Fleet, FleetSettings, Host, Service } from '../../src/model/fleet.ts'
 import type { HttpFact } from '../../src/model/http-fact.ts'
 import { known, mapObserved, type Observed, unknown } from '../../src/model/observed.ts'
@@ -9,6 +9,8 @@ import { Secret, StandIn } from '../../src/model/secret.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { aFleet, aHost, aService, gibibyte, modelOf, type ServiceOptions, someFacts } from './build.ts'
 import { answersOf, fetchesOf, type ScenarioAnswers, type ScenarioFetches } from './scenario-models.ts'
+import { memoryOf, type ScenarioMemory } from './scenario-memory.ts'
+import { fetchesOf, hubsOf, type ScenarioFetches, type ScenarioHubs } from './scenario-models.ts'
 import { scenarioRecords } from './scenario-records.ts'
 import { withApplied } from './simulated-host.ts'
 import { pidOf } from './simulated-pid.ts'
@@ -83,13 +85,6 @@ export interface ScenarioFacts {
   readonly containers?: Readonly<Record<string, Partial<Container>>>
   /** Any other fact, laid over what is there: objects are merged, lists replaced. */
   readonly over?: Readonly<Record<string, unknown>>
-}
-
-interface ScenarioMemory {
-  readonly totalGb: number
-  readonly availableGb: number
-  /** What the GPU of a Mac may hold, if it was set. */
-  readonly gpuGb?: number
 }
 
 export const scenarioNow = '2026-11-01T08:00:00.000Z'
@@ -199,11 +194,6 @@ function givenProcesses(
       return { ...visible, ...memory, argv: runs[nameOf(one)] ?? one.argv }
     }),
   )
-}
-
-function memoryOf({ totalGb, availableGb, gpuGb }: ScenarioMemory): MemoryFact {
-  const gpu = gpuGb === undefined ? {} : { gpuLimitBytes: gpuGb * gibibyte }
-  return { totalBytes: totalGb * gibibyte, availableBytes: availableGb * gibibyte, ...gpu }
 }
 
 function residentOf(given: Partial<Resident & { readonly rssGb: number }>, index: number): Resident {

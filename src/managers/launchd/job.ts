@@ -72,7 +72,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
 
 /** What is loaded keeps its own time to stop until it is loaded anew. A launchd that does not report it may have less. */
 function graceOf({ stopTimeoutS }: Service, agent: LaunchAgent | null): Pick<Job, 'grace' | 'killedEarly'> {
-  const loaded = agent?.pid == null ? stopTimeoutS : (agent.exitTimeoutS ?? 0)
+  const loaded = agent === null || agent.pid === null ? stopTimeoutS : (agent.exitTimeoutS ?? 0)
   return { grace: Math.max(stopTimeoutS, loaded), ...(loaded < stopTimeoutS ? { killedEarly: true } : {}) }
 }
 

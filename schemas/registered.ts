@@ -85,7 +85,7 @@ const descriptions: Readonly<Record<string, string>> = {
   executable: `The absolute path of the server program on the host. Required, except for ${kindWords(withImage(true))} in a container.`,
   image: `${managersWords('image')}: the container image. Default for ${imageWords()}; none for ${kindWords(withImage(false))}.`,
   ready_timeout: `The seconds that a started server has until it answers on \`/health\`. A server that exits fails at once. ${defaultsBy('readyS')}`,
-  completion_timeout: `The seconds that the smoke test waits for its chat completion. The first one of a large model can take an hour. ${defaultsBy('completionS')}`,
+  completion_timeout: `The seconds that the smoke test waits for the answer to its request. The first one of a large model can take an hour. ${defaultsBy('completionS')}`,
 }
 
 function managersOn(platform: Platform, system: string): string {

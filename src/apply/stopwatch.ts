@@ -1,7 +1,7 @@
 import { defined } from '../lib/defined.ts'
 import type { AppliedRecord, WarmUp } from '../model/applied-record.ts'
 import type { RunEvent } from '../model/event.ts'
-import type { SmokeCheck, SmokeResult } from '../model/report.ts'
+import { requestIn, type SmokeCheck, type SmokeResult } from '../model/report.ts'
 import type { ReadyAction } from './prepared-action.ts'
 
 /** Measures how long the servers that this run started took to answer. */
@@ -43,13 +43,14 @@ function measured(
   checks: readonly SmokeCheck[],
   sinceMs: number,
 ): Pick<WarmUp, 'healthyS' | 'completionS' | 'chatS' | 'atMost'> | undefined {
-  const endOf = (name: SmokeCheck['name']): number | undefined => {
-    const at = checks.findIndex((check) => check.name === name && check.ok && check.skipped === undefined)
+  const endOf = (asked: SmokeCheck | undefined): number | undefined => {
+    const at = checks.findIndex((check) => check === asked && check.ok && check.skipped === undefined)
     return at < 0 ? undefined : inSeconds(sinceMs + checks.slice(0, at + 1).reduce((sum, { ms }) => sum + ms, 0))
   }
-  const [healthyS, completionS] = [endOf('health'), endOf('completion')]
+  const health = checks.find(({ name }) => name === 'health')
+  const [healthyS, completionS] = [endOf(health), endOf(requestIn(checks))]
   if (healthyS === undefined) return undefined
-  const atOnce = (checks.find(({ name }) => name === 'health')?.ms ?? 0) < firstLookMs
+  const atOnce = (health?.ms ?? 0) < firstLookMs
   const chat = completionS === undefined ? undefined : checks.find(({ name }) => name === 'completion')
   const chatS = chat && Math.max(1, Math.round(chat.ms)) / 1000
   return { healthyS, ...defined({ completionS, chatS }), ...(atOnce ? { atMost: true } : {}) }

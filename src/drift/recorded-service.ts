@@ -69,6 +69,7 @@ const optional: ReadonlySet<string> = new Set<RecordedField>([
   'project',
   'container',
   'stopTimeoutFixed',
+  'smoke',
   'own',
 ])
 
@@ -106,6 +107,7 @@ const isSound: Readonly<Record<RecordedField, (value: unknown) => boolean>> = {
   completionTimeoutS: isNumber,
   stopTimeoutS: isNumber,
   stopTimeoutFixed: (value) => value === true,
+  smoke: oneOf('chat', 'embedding', 'rerank', 'none'),
   keepAwake: isSwitch,
   own: (value) => isObject(value) && Object.values(value).every(isOwnValue),
 }

@@ -1,4 +1,4 @@
-import type { MemoryFact } from '../model/facts.ts'
+import type { MemoryFact } from '../model/memory-fact.ts'
 import type { Platform } from '../model/names.ts'
 import { known, mapObserved, type Observed, unknown } from '../model/observed.ts'
 import { complaint, firstWords, linesOf } from './fact.ts'

@@ -389,9 +389,13 @@ export type Service = {
    */
   ready_timeout?: number
   /**
-   * The seconds that the smoke test waits for its chat completion. The first one of a large model can take an hour. Default: 120 for kind A, 3600 for kind B.
+   * The seconds that the smoke test waits for the answer to its request. The first one of a large model can take an hour. Default: 120 for kind A, 3600 for kind B.
    */
   completion_timeout?: number
+  /**
+   * What the smoke test asks the server: to complete a chat, to embed a text, or to rank two documents. `none`: nothing beyond its health, its alias and its key. Default for kind A: `rerank` with `--reranking`, `embedding` with `--embeddings`, else `chat`.
+   */
+  smoke?: 'chat' | 'embedding' | 'rerank' | 'none'
   /**
    * Manager launchd: `caffeinate` keeps the machine and its disks awake while the server runs. It ends with the server. If launchd restarts the server by itself, the next apply starts `caffeinate` again.
    */

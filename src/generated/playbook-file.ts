@@ -42,7 +42,7 @@ export interface Play {
    */
   max_fail_percentage?: number
   /**
-   * `smoke`: the whole smoke test with a timed completion. `health`: wait until the server answers. `none`: no test.
+   * `smoke`: the whole smoke test with a timed request. `health`: wait until the server answers. `none`: no test.
    */
   verify?: 'none' | 'health' | 'smoke'
   /**

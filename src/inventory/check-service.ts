@@ -25,6 +25,7 @@ export function checkService(service: ServiceToCheck): readonly HostFinding[] {
     ...checkFile(service),
     ...checkName(service),
     ...checkKeepAwake(service),
+    ...checkSmoke(service),
     ...checkModelSource(service),
   ]
 }
@@ -135,6 +136,16 @@ function checkFile(service: ServiceToCheck): readonly HostFinding[] {
       : []),
   ]
   return conflicts.map(([field, words]) => error(service, rangeOf(service, field), 'INPUT.CONFLICT', words))
+}
+
+/** What its kind does not answer cannot prove that it works. */
+function checkSmoke(service: ServiceToCheck): readonly HostFinding[] {
+  const { kind, smoke } = service.written
+  if (kind === undefined || smoke === undefined || smoke === 'none' || serverKinds[kind].answers.includes(smoke)) return []
+  const offered = [...serverKinds[kind].answers, 'none'].map((one) => `\`${one}\``).join(' or ')
+  const words = (whom: string) =>
+    `\`${service.name}\` of ${whom} is kind ${kind}, which does not answer \`smoke: ${smoke}\`. Write ${offered}.`
+  return [error(service, rangeOf(service, 'smoke'), 'INPUT.CONFLICT', words)]
 }
 
 function checkKeepAwake(service: ServiceToCheck): readonly HostFinding[] {

@@ -116,7 +116,7 @@ function optional(written: WrittenFields, kind: ServerKindName, manager: Manager
   const interpreter = written.interpreter ?? defaultInterpreter(kind)
   const image = written.image ?? defaultImage(manager, kind)
   return {
-    ...defined({ executable: written.executable, interpreter }),
+    ...defined({ executable: written.executable, interpreter, smoke: written.smoke }),
     ...(image === undefined || !hasField(manager, 'image') ? {} : { image }),
     ...defined({ nGpuLayers: written.n_gpu_layers, threads: written.threads, ramGb: written.ram_gb }),
     ...(written.user === undefined || !hasField(manager, 'user') ? {} : { user: written.user }),

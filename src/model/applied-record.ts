@@ -25,7 +25,7 @@ export interface AppliedRecord {
 export interface WarmUp {
   /** Seconds until it was healthy. */
   readonly healthyS: number
-  /** Seconds until the first chat was completed; absent: none was requested. */
+  /** Seconds until the first request was answered: a chat, an embedding or a rerank; absent: none was made. */
   readonly completionS?: number
   /** Seconds that this chat itself took; absent also in records of older versions. */
   readonly chatS?: number

@@ -1,4 +1,13 @@
-import type { EndpointFormatName, KeyDelivery, ManagerName, Platform, ServerKindName, SleepTimer, WantedState } from './names.ts'
+import type {
+  EndpointFormatName,
+  KeyDelivery,
+  ManagerName,
+  Platform,
+  ServerKindName,
+  SleepTimer,
+  SmokeKind,
+  WantedState,
+} from './names.ts'
 import type { ActiveOverride } from './operation.ts'
 import type { KeyedSource, SourceRef } from './source.ts'
 
@@ -206,7 +215,9 @@ export interface Service {
   readonly keyDelivery: KeyDelivery
   /** Seconds until a started server must answer on `/health`; a server that dies fails at once. */
   readonly readyTimeoutS: number
-  /** Seconds for the smoke test's chat completion: seconds for A, up to an hour for B. */
+  /** What the smoke test asks it. Absent: what its flags say it answers. */
+  readonly smoke?: SmokeKind
+  /** Seconds for the request of the smoke test: seconds for A, up to an hour for B. */
   readonly completionTimeoutS: number
   /** Seconds a server gets to stop on its own before its supervisor kills it. A large model gets more, unless it is fixed. */
   readonly stopTimeoutS: number

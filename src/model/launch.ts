@@ -1,4 +1,4 @@
-import type { ServerKindName } from './names.ts'
+import type { RequestKind, ServerKindName } from './names.ts'
 import type { Secret } from './secret.ts'
 
 /** Paths as the launched program sees them: in a container they differ from those on the host. */
@@ -52,6 +52,14 @@ export interface SmokeTest {
   readonly models: { readonly path: string; readonly alias: string }
   /** A protected path, and the expected status for a wrong key. */
   readonly keyCheck: { readonly path: string; readonly wrongKeyStatus: number }
-  readonly completion: { readonly path: string; readonly body: Readonly<Record<string, unknown>>; readonly timeoutS: number }
+  /** What it is asked to show that it works; absent: nothing. */
+  readonly request?: SmokeRequest
   readonly readyTimeoutS: number
+}
+
+export interface SmokeRequest {
+  readonly kind: RequestKind
+  readonly path: string
+  readonly body: Readonly<Record<string, unknown>>
+  readonly timeoutS: number
 }

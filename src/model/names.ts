@@ -17,6 +17,12 @@ export type WantedState = 'running' | 'stopped' | 'absent' | 'unmanaged'
 /** The files of clients that `converge endpoints` writes. */
 export type EndpointFormatName = 'json' | 'env' | 'litellm' | 'openwebui' | 'continue' | 'llama-swap'
 
+/** What a server can be asked to show that it works. */
+export type RequestKind = 'chat' | 'embedding' | 'rerank'
+
+/** What the smoke test asks a server; `none`: nothing beyond its health, name and key. */
+export type SmokeKind = RequestKind | 'none'
+
 /** Timers of macOS's power management by pmset's own names: after how many minutes something sleeps. */
 export type SleepTimer = 'disksleep' | 'sleep' | 'displaysleep'
 

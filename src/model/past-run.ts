@@ -16,6 +16,6 @@ export interface PastRun {
   readonly unreachable: number
   /** Number of findings by level. */
   readonly findings: Readonly<Partial<Record<Finding['level'], number>>>
-  /** By `host/service`: milliseconds until its server completed the chat of the smoke test, if it did. */
+  /** By `host/service`: milliseconds until its server answered the request of the smoke test, if it did. */
   readonly answerMs: Readonly<Record<string, number>>
 }

@@ -87,11 +87,21 @@ export interface SmokeResult {
 }
 
 export interface SmokeCheck {
-  readonly name: 'co-run' | 'health' | 'models' | 'key' | 'completion' | 'speed' | 'port-owner' | 'client'
+  readonly name: 'co-run' | 'health' | 'models' | 'key' | RequestCheck | 'speed' | 'port-owner' | 'client'
   readonly ok: boolean
   readonly skipped?: string
   readonly detail: string
   readonly ms: number
+}
+
+/** What it is called that a server answered a request: `completion` is a chat. */
+export type RequestCheck = 'completion' | 'embedding' | 'rerank'
+
+const requestChecks: ReadonlySet<string> = new Set<RequestCheck>(['completion', 'embedding', 'rerank'])
+
+/** The check whose time is that of an answer; undefined: nothing was to be asked. */
+export function requestIn(checks: readonly SmokeCheck[]): SmokeCheck | undefined {
+  return checks.find(({ name }) => requestChecks.has(name))
 }
 
 /** The action itself succeeded; it was rolled back, or was to be, for the failure of a later one. */

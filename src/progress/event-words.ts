@@ -1,6 +1,6 @@
 import type { RunEvent } from '../model/event.ts'
 import { defaultPlayName } from '../model/playbook.ts'
-import { type ActionResult, failedLater, type SmokeResult } from '../model/report.ts'
+import { type ActionResult, failedLater, requestIn, type SmokeResult } from '../model/report.ts'
 import { checkWords } from '../report/check-words.ts'
 import { duration } from '../report/duration.ts'
 
@@ -52,8 +52,8 @@ export function smokeWords({ ok, checks }: SmokeResult): string {
   const failed = checks.find((check) => !check.ok)
   if (!ok)
     return failed === undefined ? 'does not work' : `does not work: ${checkWords[failed.name]}: ${firstLine(failed.detail)}`
-  const completion = checks.find((check) => check.name === 'completion')
-  return completion === undefined ? 'answers' : `verified, first chat after ${duration(completion.ms)}`
+  const answer = requestIn(checks)
+  return answer === undefined ? 'answers' : `verified, first ${checkWords[answer.name]} after ${duration(answer.ms)}`
 }
 
 export function firstLine(text: string): string {

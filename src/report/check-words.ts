@@ -7,6 +7,8 @@ export const checkWords: Readonly<Record<SmokeCheck['name'], string>> = {
   models: 'model listed',
   key: 'key required',
   completion: 'chat',
+  embedding: 'embedding',
+  rerank: 'rerank',
   speed: 'as fast as before',
   'port-owner': 'owns its port',
   client: 'client',

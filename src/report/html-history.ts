@@ -80,7 +80,7 @@ function stack(run: PastRun, scale: number): readonly { readonly tone: string; r
 }
 
 /**
- * The time of a server's completions in earlier smoke tests, as words and as a line. Empty where there are fewer than two.
+ * The time of a server's answers in earlier smoke tests, as words and as a line. Empty where there are fewer than two.
  *
  * @param runs the oldest first
  * @param name `host/service`
@@ -99,7 +99,7 @@ export function answerHistory(runs: readonly PastRun[], name: string): Markup | 
   })
   const [x, y] = points.at(-1) ?? [0, 0]
   return html`<p class="soft"><svg width="${width}" height="${height}" aria-hidden="true"><polyline fill="none" stroke="currentColor" stroke-width="1.5" points="${points.map((point) => point.join(',')).join(' ')}"></polyline><circle fill="currentColor" cx="${x}" cy="${y}" r="3"></circle></svg>
-completions of the last ${times.length} proofs: ${seconds(least)} to ${seconds(most)}, the last ${seconds(times.at(-1) ?? 0)}</p>
+answers in the last ${times.length} proofs: ${seconds(least)} to ${seconds(most)}, the last ${seconds(times.at(-1) ?? 0)}</p>
 `
 }
 

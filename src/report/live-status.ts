@@ -1,4 +1,4 @@
-import type { MemoryFact } from '../model/facts.ts'
+import type { MemoryFact } from '../model/memory-fact.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ServerLoad } from '../servers/http-dialect.ts'

@@ -1,5 +1,6 @@
 import { hostItself } from '../model/action.ts'
 import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
+import { requestIn } from '../model/report.ts'
 import { levelWord, stateWords } from './drift-words.ts'
 import type { ReportExtras } from './extras.ts'
 import { shown } from './finding-words.ts'
@@ -111,8 +112,8 @@ function isRefused({ findings }: ServiceOverview): boolean {
 function rowOf(host: string, { service, tone, state, actions, findings, smoke }: ServiceOverview): readonly string[] {
   const downtime = actions.flatMap((action) => (action.downtime === undefined ? [] : [`down ${action.downtime}`]))
   const codes = [...new Set(findings.filter(({ values }) => values === undefined).map(({ code }) => code))]
-  const answer = smoke?.checks.find(({ name, skipped }) => name === 'completion' && skipped === undefined)
-  const took = answer === undefined ? [] : [`answered in ${(answer.ms / 1000).toFixed(1)} s`]
+  const answer = requestIn(smoke?.checks ?? [])
+  const took = answer === undefined || answer.skipped !== undefined ? [] : [`answered in ${(answer.ms / 1000).toFixed(1)} s`]
   return [host, nameOf(service), `${signs[tone]} ${stateWords(state)}`, [...codes, ...downtime, ...took].join(', ')]
 }
 

@@ -1,6 +1,7 @@
 import { isObject } from '../lib/json-object.ts'
 import type { KeptRun } from '../model/kept-run.ts'
 import type { PastRun } from '../model/past-run.ts'
+import { requestIn } from '../model/report.ts'
 
 /** The numbers of a run. */
 export function pastRunOf({ overview, document, run_id, at, services: globs = [] }: KeptRun): PastRun {
@@ -8,7 +9,7 @@ export function pastRunOf({ overview, document, run_id, at, services: globs = []
   const levels = hosts.flatMap(({ services }) => services.flatMap(({ findings }) => findings.map(({ level }) => level)))
   const answers = hosts.flatMap(({ host, services }) =>
     services.flatMap(({ service, smoke }) => {
-      const answer = smoke?.checks.find(({ name }) => name === 'completion')
+      const answer = requestIn(smoke?.checks ?? [])
       return answer?.ok === true && answer.skipped === undefined ? [[`${host}/${service}`, answer.ms] as const] : []
     }),
   )

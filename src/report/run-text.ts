@@ -1,5 +1,5 @@
 import type { Refusal } from '../model/refusal.ts'
-import type { HostReport, RunReport, SmokeCheck, SmokeResult } from '../model/report.ts'
+import { type HostReport, type RunReport, requestIn, type SmokeCheck, type SmokeResult } from '../model/report.ts'
 import { type ResultContext, renderResult } from './action-result-text.ts'
 import { isAllDone } from './all-done.ts'
 import { checkWords } from './check-words.ts'
@@ -67,7 +67,7 @@ export function renderSmoke(smoke: SmokeResult, paint: Paint): string {
 }
 
 function renderCheck(check: SmokeCheck, { paint, passed }: { readonly paint: Paint; readonly passed: string }): string {
-  const time = check.name === 'health' || check.name === 'completion' ? ` ${duration(check.ms)}` : ''
+  const time = check.name === 'health' || requestIn([check]) !== undefined ? ` ${duration(check.ms)}` : ''
   const words = checkWords[check.name]
   return check.ok ? `${words}${passed}${time}` : paint(['red'], `${words} ✗`)
 }

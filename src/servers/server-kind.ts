@@ -1,7 +1,7 @@
 import type { ModelFiles } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
 import type { Launch, MemoryNeed, SeenPaths, SmokeTest } from '../model/launch.ts'
-import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
+import type { ManagerName, Platform, RequestKind, ServerKindName } from '../model/names.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'
 import type { GpuLayers } from './gpu-layers.ts'
@@ -52,6 +52,8 @@ export interface ServerKind {
   readBack(started: StartedServer): ReadBack
   /** Its RAM; the model's files determine the size of the weights. */
   needs(service: Service, model: Observed<ModelFiles | null>): Observed<MemoryNeed>
+  /** What its servers may be asked to show that they work; which of it a service answers follows from its flags. */
+  readonly answers: readonly RequestKind[]
   smoke(service: Service): SmokeTest
   /** How much of its model would go to a GPU. Absent: it uses none. */
   gpuLayers?(service: Service): GpuLayers

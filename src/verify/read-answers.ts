@@ -29,3 +29,8 @@ export function hasChoice(json: unknown): boolean {
   const message = Array.isArray(choices) ? field(choices[0], 'message') : undefined
   return typeof message === 'object' && message !== null
 }
+
+/** How many numbers a list has; undefined if it is no list, or has anything else. */
+export function numbersIn(json: unknown): number | undefined {
+  return Array.isArray(json) && json.every((one) => typeof one === 'number' && Number.isFinite(one)) ? json.length : undefined
+}

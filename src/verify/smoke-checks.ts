@@ -1,9 +1,10 @@
 import { shownLine } from '../lib/visible-text.ts'
-import type { SmokeTest } from '../model/launch.ts'
+import type { SmokeRequest, SmokeTest } from '../model/launch.ts'
 import { Secret } from '../model/secret.ts'
 import type { Clock } from '../time/clock.ts'
+import { answerKinds } from './answer-kinds.ts'
 import type { Answer, HttpAsk, HttpReply, HttpRequest } from './http-probe.ts'
-import { completionTokens, hasChoice, modelNames } from './read-answers.ts'
+import { modelNames } from './read-answers.ts'
 import { shorten } from './shorten.ts'
 import type { Verdict } from './smoke-deps.ts'
 import { answerWords } from './wait-ready.ts'
@@ -48,50 +49,54 @@ export async function checkKey(http: HttpAsk, { keyCheck }: SmokeTest, key: Secr
 }
 
 /**
- * One chat completion of a few tokens, within the service's timeout. Waits while the queue is full: other requests prove that it works, but not
- * that it works for us.
+ * One small request, within the service's timeout. Waits while the queue is full: other requests prove that it works, but not that it works for us.
  */
-export async function checkCompletion(
+export async function checkRequest(
   http: HttpAsk,
-  { completion }: SmokeTest,
+  request: SmokeRequest,
   key: Secret | undefined,
   life: LifeWatch,
   clock: Clock,
 ): Promise<Verdict | Ending> {
-  const { timeoutS } = completion
+  const { kind, timeoutS } = request
   const work = async (stop: AbortSignal): Promise<Verdict | Ending> => {
     for (;;) {
-      const reply = await http({ ...completionRequest({ completion }, key), signal: stop })
+      const reply = await http({ ...askOf(request, key), signal: stop })
       if (stop.aborted) return { kind: 'interrupted' }
       if (reply.kind === 'answered' && reply.status === 429) {
         await clock.sleep(pauseS(reply) * 1000, stop)
         continue
       }
       const ending = reply.kind === 'answered' ? undefined : await life.look()
-      return ending ?? judgeCompletion(reply)
+      return ending ?? judgeReply(request, reply)
     }
   }
-  return life.during('waiting for the first completion', timeoutS * 1000, work)
+  return life.during(`waiting for the first ${answerKinds[kind].name}`, timeoutS * 1000, work)
 }
 
-export function completionRequest({ completion }: Pick<SmokeTest, 'completion'>, key: Secret | undefined): HttpRequest {
-  return { ...withKey({ path: completion.path }, key), body: completion.body }
+export function askOf({ path, body }: SmokeRequest, key: Secret | undefined): HttpRequest {
+  return { ...withKey({ path }, key), body }
 }
 
 function pauseS({ retryAfterS = queuePauseS }: Answer): number {
   return Math.min(pauseLimitsS.most, Math.max(pauseLimitsS.least, retryAfterS))
 }
 
-function judgeCompletion(reply: HttpReply): Verdict {
-  if (reply.kind !== 'answered') return { ok: false, detail: `the completion ${replyWords(reply)}` }
-  if (reply.status >= 500)
-    return { ok: false, detail: `it is healthy but does not work: the completion answers ${answerWords(reply)}` }
-  if (reply.status !== 200) return { ok: false, detail: `the completion answers ${answerWords(reply)}` }
-  if (!hasChoice(reply.json)) return { ok: false, detail: `the answer is not a completion: ${shorten(reply.body)}` }
-  const tokens = completionTokens(reply.json)
-  if (tokens === undefined || tokens < 1) return { ok: true, detail: 'answered without text' }
-  return { ok: true, detail: `${tokens} ${tokens === 1 ? 'token' : 'tokens'}` }
+function judgeReply(request: SmokeRequest, reply: HttpReply): Verdict {
+  const { name, judge } = answerKinds[request.kind]
+  if (reply.kind !== 'answered') return { ok: false, detail: `the ${name} ${replyWords(reply)}` }
+  const answers = `the ${name} answers ${answerWords(reply)}`
+  if (reply.status === notImplemented)
+    return { ok: false, detail: `it does not offer what it was asked: ${answers}. \`smoke\` of the service says what to ask` }
+  if (reply.status >= 500) return { ok: false, detail: `it is healthy but does not work: ${answers}` }
+  if (reply.status !== 200) return { ok: false, detail: answers }
+  const detail = judge(reply.json, request.body)
+  return detail === undefined
+    ? { ok: false, detail: `the answer is not ${answerKinds[request.kind].article} ${name}: ${shorten(reply.body)}` }
+    : { ok: true, detail }
 }
+
+const notImplemented = 501
 
 function withKey(request: HttpRequest, key: Secret | undefined): HttpRequest {
   return key === undefined ? request : { ...request, key }

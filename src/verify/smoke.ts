@@ -1,12 +1,14 @@
-import { ConvergeError } from '../errors/converge-error.ts'
+import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import type { Service } from '../model/fleet.ts'
 import type { SmokeTest } from '../model/launch.ts'
-import type { SmokeCheck, SmokeResult } from '../model/report.ts'
+import type { RequestKind } from '../model/names.ts'
+import type { RequestCheck, SmokeCheck, SmokeResult } from '../model/report.ts'
+import { answerKinds } from './answer-kinds.ts'
 import { checkSpeed } from './check-speed.ts'
 import { checkClient } from './client-reload.ts'
 import { type HttpAsk, httpTo } from './http-probe.ts'
-import { checkCompletion, checkKey, checkModels, completionRequest } from './smoke-checks.ts'
+import { askOf, checkKey, checkModels, checkRequest } from './smoke-checks.ts'
 import type { SmokeDeps, Verdict } from './smoke-deps.ts'
 import { type Readiness, waitReady } from './wait-ready.ts'
 import { type Ending, type LifeWatch, watchLife } from './watch-life.ts'
@@ -23,7 +25,12 @@ interface Bench {
   chatMs?: number
 }
 
-const order: readonly CheckName[] = ['co-run', 'health', 'models', 'key', 'completion', 'speed', 'port-owner', 'client']
+const beforeRequest: readonly CheckName[] = ['co-run', 'health', 'models', 'key']
+const afterRequest: readonly CheckName[] = ['port-owner', 'client']
+const requestChecks = { chat: 'completion', embedding: 'embedding', rerank: 'rerank' } as const satisfies Record<
+  RequestKind,
+  RequestCheck
+>
 
 const checks: Readonly<Record<CheckName, (bench: Bench) => Promise<Verdict>>> = {
   'co-run': ({ deps }) => deps.coRun(),
@@ -33,7 +40,9 @@ const checks: Readonly<Record<CheckName, (bench: Bench) => Promise<Verdict>>> = 
       ? checkModels(http, smoke, deps.key)
       : Promise.resolve({ ok: false, detail: `not asked, because its key is not available here: ${deps.keyProblem}` }),
   key: ({ http, smoke, deps }) => checkKey(http, smoke, deps.key),
-  completion: checkGeneration,
+  completion: checkAnswer,
+  embedding: checkAnswer,
+  rerank: checkAnswer,
   speed: checkBenchSpeed,
   'port-owner': ({ deps }) => deps.portOwner(),
   client: ({ smoke, deps }) => checkClient(deps.reload, smoke.models.alias, deps.signal),
@@ -49,8 +58,10 @@ export async function smokeTest(
   deps: SmokeDeps,
 ): Promise<SmokeResult> {
   const bench: Bench = { smoke, deps, http: untilInterrupted(httpTo(deps.transport, service.port), deps.signal) }
-  const asked = order.filter((name) => name !== 'speed' || deps.speed !== undefined)
-  const names = deps.level === 'health' ? asked.slice(0, asked.indexOf('health') + 1) : asked
+  const names =
+    deps.level === 'health'
+      ? beforeRequest.slice(0, beforeRequest.indexOf('health') + 1)
+      : namesFor(smoke, deps.speed !== undefined)
   const done: SmokeCheck[] = []
   for (const name of names) {
     const ended = done.find((check) => !check.ok)
@@ -58,6 +69,13 @@ export async function smokeTest(
     else done.push({ name, ok: false, skipped: ended.skipped ?? 'an earlier check failed', detail: '', ms: 0 })
   }
   return { host: service.host, service: service.name, ok: done.every((check) => check.ok), checks: done }
+}
+
+/** Only chats are compared with earlier ones. */
+function namesFor({ request }: SmokeTest, isCompared: boolean): readonly CheckName[] {
+  const asked: readonly CheckName[] = request === undefined ? [] : [requestChecks[request.kind]]
+  const speed: readonly CheckName[] = isCompared && request?.kind === 'chat' ? ['speed'] : []
+  return [...beforeRequest, ...asked, ...speed, ...afterRequest]
 }
 
 /** No question outlives the interrupt, whatever its own signal. */
@@ -104,16 +122,18 @@ async function checkHealth(bench: Bench): Promise<Verdict> {
   return describeEnding(readiness, `it was not ready within ${smoke.readyTimeoutS} s${last}`, deps)
 }
 
-async function checkGeneration({ smoke, deps, http, life }: Bench): Promise<Verdict> {
+async function checkAnswer({ smoke: { request }, deps, http, life }: Bench): Promise<Verdict> {
+  if (request === undefined) throw new InternalError('the smoke test makes no request, and judges its answer')
   const watch = life ?? (await watchLife(deps))
-  const ended = await checkCompletion(http, smoke, deps.key, watch, deps.clock)
+  const ended = await checkRequest(http, request, deps.key, watch, deps.clock)
   if ('ok' in ended) return ended
-  return describeEnding(ended, `there was no completion within ${smoke.completion.timeoutS} s`, deps)
+  return describeEnding(ended, `there was no ${answerKinds[request.kind].name} within ${request.timeoutS} s`, deps)
 }
 
-function checkBenchSpeed({ smoke, deps, http, chatMs = 0 }: Bench): Promise<Verdict> {
+function checkBenchSpeed({ smoke: { request }, deps, http, chatMs = 0 }: Bench): Promise<Verdict> {
+  if (request === undefined) throw new InternalError('the smoke test makes no request, and compares its time')
   const chat = async () => {
-    const reply = await http({ ...completionRequest(smoke, deps.key), timeoutMs: chatMs })
+    const reply = await http({ ...askOf(request, deps.key), timeoutMs: chatMs })
     return reply.kind === 'answered' && reply.status === 200
   }
   return checkSpeed({ ...deps, chatMs, chat })

@@ -99,12 +99,14 @@ export const kindC: ServerKind = {
       const bytes = there?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0
       return { hardBytes: bytes, softBytes: 0, parts: [{ name: 'weights', bytes, from: path }] }
     }),
+  answers: ['chat'],
   // It knows its model by its path alone.
   smoke: ({ model: { path }, readyTimeoutS, completionTimeoutS }) => ({
     health: { path: '/health' },
     models: { path: '/v1/models', alias: path },
     keyCheck: { path: '/v1/models', wrongKeyStatus: 401 },
-    completion: {
+    request: {
+      kind: 'chat',
       path: '/v1/chat/completions',
       body: { model: path, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
       timeoutS: completionTimeoutS,

@@ -6,7 +6,6 @@ import { execa } from 'execa'
 import { build } from 'plist'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Mac, type MacOptions, startMac } from '../../simulation/mac/mac.ts'
-import { readMacosMemory } from '../../src/facts/memory-macos.ts'
 import { type LaunchdJob, parseDisabled, parseJob, parseList } from '../../src/facts/parse-launchctl.ts'
 
 // What launchd does was seen on real Macs; each of these is one observation. Ten seconds of launchd are a quarter of a second here.
@@ -214,30 +213,6 @@ describe('a job that runs', () => {
     expect(restarted.code).toBe(0)
     expect(Number(restarted.out)).not.toBe(pid)
     expect(await job()).toMatchObject({ state: 'running', runs: 2, pid: Number(restarted.out) })
-  })
-})
-
-describe('wired memory', () => {
-  const gibibyte = 1024 ** 3
-  const wired = async () => {
-    const memory = readMacosMemory(`${(await run('sysctl', 'hw.memsize')).out}\n${(await run('vm_stat')).out}\n`)
-    return memory.known ? Math.round((memory.value.wiredBytes ?? 0) / gibibyte) : memory
-  }
-
-  it('of a server that ends is free again, and of one that is killed is lost', async () => {
-    const path = await aMac({ machine: { wiredPerServer: 10 * gibibyte } })
-    await launchctl('bootstrap', domain, path)
-    await jobThat({ state: 'running' })
-    expect(await wired()).toBe(12)
-    await launchctl('bootout', target)
-    await expect.poll(wired, { timeout: 10_000 }).toBe(2)
-    await launchctl('bootstrap', domain, path)
-    const { pid } = await jobThat({ state: 'running' })
-    process.kill(pid ?? 0, 'SIGKILL')
-    await jobThat({ lastSignal: 9 })
-    await launchctl('bootout', target)
-    await expect.poll(async () => (await launchctl('print', target)).code, { timeout: 10_000 }).toBe(113)
-    expect(await wired()).toBe(12)
   })
 })
 

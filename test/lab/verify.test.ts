@@ -45,10 +45,10 @@ const failures = (result: SmokeResult) => result.checks.filter((check) => !check
 
 describe.skipIf(noLab)('a Kind A server in a container', () => {
   const supervisor = engineAt('/usr/bin/docker', coder.name)
-  const start = (model: string, restart = 'no') =>
+  const start = (model: string, restart = 'no', more: readonly string[] = []) =>
     mustExec(
       nas(),
-      `docker run -d --name ${coder.name} --restart ${restart} -p 9981:9981 -v /srv/models:/models:ro ${image} --host 0.0.0.0 --port 9981 --model /models/${model} --alias tiny --ctx-size 512 --threads 1 --jinja --api-key lab-verify-key`,
+      `docker run -d --name ${coder.name} --restart ${restart} -p 9981:9981 -v /srv/models:/models:ro ${image} --host 0.0.0.0 --port 9981 --model /models/${model} --alias tiny --ctx-size 512 --threads 1 --jinja --api-key lab-verify-key ${more.join(' ')}`,
     )
   afterEach(() => mustExec(nas(), `docker rm -f ${coder.name}`))
 
@@ -86,6 +86,23 @@ describe.skipIf(noLab)('a Kind A server in a container', () => {
       timeoutMs: 10_000,
     })
     expect(wrong).toMatchObject({ value: { health: { status: 200 }, keyAccepted: { value: false } } })
+  })
+
+  it.each([
+    { name: 'embedding', extraArgs: ['--embeddings', '--pooling', 'mean'], detail: '32 dimensions' },
+    { name: 'rerank', extraArgs: ['--reranking'], detail: '2 documents ranked' },
+  ] as const)('whose flags make it answer with $name is proved by that', async ({ name, extraArgs, detail }) => {
+    await start('tiny/tiny.gguf', 'no', extraArgs)
+    const result = await prove(nas(), { ...coder, extraArgs }, supervisor)
+    expect(failures(result)).toEqual([])
+    expect(result.checks.find((check) => check.name === name)).toMatchObject({ detail })
+  })
+
+  it('that only chats gives no embedding', async () => {
+    await start('tiny/tiny.gguf')
+    expect(failures(await prove(nas(), { ...coder, smoke: 'embedding' }, supervisor))).toMatchObject([
+      { name: 'embedding', detail: expect.stringContaining('the embedding answers 501') },
+    ])
   })
 
   it('that is not the one that was asked for fails by its name', async () => {

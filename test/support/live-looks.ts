@@ -15,6 +15,8 @@ export function aLiveService(given: Partial<LiveService> = {}): LiveService {
     pid: 412,
     warm: 'warm',
     health: 'ready',
+    version: null,
+    image: null,
     notes: [],
     busy: 1,
     slots: 4,

@@ -19,6 +19,8 @@ export interface Behaviour {
   readonly loading?: boolean
   /** What chat completions answer, and after how long. */
   readonly chat?: { readonly status?: number; readonly body?: unknown; readonly delayMs?: number; readonly firstFull?: number }
+  /** Kind A: what it answers on these paths instead. */
+  readonly answers?: Readonly<Record<string, { readonly status?: number; readonly body: unknown }>>
   /** It takes any key. */
   readonly unprotected?: boolean
   readonly busy?: number
@@ -58,6 +60,8 @@ export function startKindA(behaviour: Behaviour = {}): Promise<ModelServer> {
         { id: 0, is_processing: (behaviour.busy ?? 0) > 0 },
         { id: 1, is_processing: false },
       ])
+    const given = behaviour.answers?.[path]
+    if (given !== undefined) return send(response, given.status ?? 200, given.body)
     if (path === '/v1/chat/completions') return chat(response, state, behaviour)
     return send(response, 404, { error: { message: 'File Not Found', type: 'not_found_error', code: 404 } })
   }

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import type { SmokeTest } from '../../src/model/launch.ts'
+import type { SmokeRequest, SmokeTest } from '../../src/model/launch.ts'
 import type { HttpReply } from '../../src/verify/http-probe.ts'
-import { checkCompletion, checkModels } from '../../src/verify/smoke-checks.ts'
+import { checkModels, checkRequest } from '../../src/verify/smoke-checks.ts'
 
 const smoke: SmokeTest = {
   health: { path: '/health' },
   models: { path: '/v1/models', alias: 'coder' },
   keyCheck: { path: '/props', wrongKeyStatus: 401 },
-  completion: { path: '/v1/chat/completions', body: {}, timeoutS: 60 },
   readyTimeoutS: 60,
 }
+const request: SmokeRequest = { kind: 'chat', path: '/v1/chat/completions', body: {}, timeoutS: 60 }
 
 function answer(status: number, json: unknown, retryAfterS?: number): HttpReply {
   const reply = { kind: 'answered', status, body: JSON.stringify(json), json, ms: 1 } as const
@@ -28,9 +28,9 @@ it.each([
     answer(429, {}, asked),
     answer(200, { choices: [{ message: { content: 'Hi' } }], usage: { completion_tokens: 1 } }),
   ]
-  const verdict = await checkCompletion(
+  const verdict = await checkRequest(
     async () => replies.shift() ?? answer(500, {}),
-    smoke,
+    request,
     undefined,
     { look: async () => undefined, during: async (_activity, _ms, work) => work(new AbortController().signal) },
     { now: () => 0, sleep: async (ms) => void slept.push(ms) },

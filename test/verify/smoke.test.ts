@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { SmokeTest } from '../../src/model/launch.ts'
+import type { SmokeRequest, SmokeTest } from '../../src/model/launch.ts'
 import type { LifeSign } from '../../src/model/life-sign.ts'
+import type { RequestKind, SmokeKind } from '../../src/model/names.ts'
 import type { SmokeCheck } from '../../src/model/report.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { type Clock, systemClock } from '../../src/time/clock.ts'
@@ -18,6 +19,8 @@ interface SmokeCase {
   readonly key?: string | null
   readonly alias?: string
   readonly level?: 'health' | 'smoke'
+  /** Default: a chat. */
+  readonly asks?: SmokeKind
   readonly readyAfterMs?: number
   readonly interruptAfterMs?: number
   readonly readyTimeoutS?: number
@@ -76,13 +79,20 @@ function smokeOf(smokeCase: SmokeCase): SmokeTest {
     health: { path: '/health' },
     models: { path: '/v1/models', alias: smokeCase.alias ?? 'coder' },
     keyCheck: { path: kindB ? '/v1/models' : '/props', wrongKeyStatus: 401 },
-    completion: {
-      path: '/v1/chat/completions',
-      body: { model: 'coder', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
-      timeoutS: smokeCase.completionTimeoutS ?? 60,
-    },
+    ...(smokeCase.asks === 'none' ? {} : { request: requestOf(smokeCase, smokeCase.asks ?? 'chat') }),
     readyTimeoutS: smokeCase.readyTimeoutS ?? 120,
   }
+}
+
+const requests = {
+  chat: { path: '/v1/chat/completions', body: { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 } },
+  embedding: { path: '/v1/embeddings', body: { input: ['Hi'] } },
+  rerank: { path: '/v1/rerank', body: { query: 'Hi', documents: ['Hello', 'Goodbye'] } },
+} as const
+
+function requestOf({ completionTimeoutS }: SmokeCase, kind: RequestKind): SmokeRequest {
+  const { path, body } = requests[kind]
+  return { kind, path, body: { model: 'coder', ...body }, timeoutS: completionTimeoutS ?? 60 }
 }
 
 function depsOf(smokeCase: SmokeCase, transport: SmokeDeps['transport'], notes: string[]): SmokeDeps {

@@ -59,7 +59,7 @@ export const otherWords: readonly OtherWord[] = [
   },
   {
     words: 'doctor ping health healthcheck probe',
-    hint: '`converge status` shows whether hosts and servers answer. `converge verify` tests each server with a chat completion.',
+    hint: '`converge status` shows whether hosts and servers answer. `converge verify` tests each server with a real request.',
   },
   { words: 'pull download', hint: '`converge fetch` downloads models to the hosts.' },
   { words: 'clean cleanup gc', hint: '`converge prune` removes downloaded model files that nothing uses.' },

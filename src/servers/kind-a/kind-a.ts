@@ -1,4 +1,5 @@
 import { InternalError } from '../../errors/converge-error.ts'
+import { defined } from '../../lib/defined.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { Launch, SeenPaths } from '../../model/launch.ts'
 import type { Secret } from '../../model/secret.ts'
@@ -10,6 +11,7 @@ import { http } from './http.ts'
 import { asStarted, cacheRamBytes, kindAMemory } from './memory.ts'
 import { readBack } from './read-back.ts'
 import { recognition } from './recognition.ts'
+import { requestOf } from './request.ts'
 
 /** The GGUF server: `llama-server` of llama.cpp and compatible programs. */
 export const kindA: ServerKind = {
@@ -45,6 +47,7 @@ export const kindA: ServerKind = {
   readBack,
   needs: kindAMemory,
   gpuLayers: gpuLayersOf,
+  answers: ['chat', 'embedding', 'rerank'],
   smoke(service) {
     const prefix = lastOption(service.extraArgs, ['--api-prefix']) ?? ''
     return {
@@ -52,11 +55,7 @@ export const kindA: ServerKind = {
       models: { path: `${prefix}/v1/models`, alias: service.alias },
       // Health and, in many builds, the model list answer without a key: only a protected path proves that the key is required.
       keyCheck: { path: `${prefix}/props`, wrongKeyStatus: 401 },
-      completion: {
-        path: `${prefix}/v1/chat/completions`,
-        body: { model: service.alias, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1, stream: false },
-        timeoutS: service.completionTimeoutS,
-      },
+      ...defined({ request: requestOf(service, prefix) }),
       readyTimeoutS: service.readyTimeoutS,
     }
   },

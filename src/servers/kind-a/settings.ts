@@ -44,7 +44,7 @@ function address(value: string): Reading {
 }
 
 /** Truth values as the program reads them in variables. */
-const truths: ReadonlyMap<string, boolean> = new Map([
+export const truths: ReadonlyMap<string, boolean> = new Map([
   ...['1', 'on', 'enabled', 'true'].map((word) => [word, true] as const),
   ...['0', 'off', 'disabled', 'false'].map((word) => [word, false] as const),
 ])

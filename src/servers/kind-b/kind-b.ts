@@ -1,6 +1,6 @@
 import { InternalError } from '../../errors/converge-error.ts'
 import type { Service } from '../../model/fleet.ts'
-import type { Launch, SeenPaths } from '../../model/launch.ts'
+import type { Launch, SeenPaths, SmokeRequest } from '../../model/launch.ts'
 import { known, unknown } from '../../model/observed.ts'
 import type { Secret } from '../../model/secret.ts'
 import { lastOption } from '../option.ts'
@@ -47,23 +47,29 @@ export const kindB: ServerKind = {
     const bytes = ramGb * bytesPerGib
     return known({ hardBytes: bytes, softBytes: 0, parts: [{ name: 'RAM budget', bytes, from: `ram_gb: ${ramGb}` }] })
   },
+  answers: ['chat'],
   smoke: (service) => ({
     health: { path: '/health' },
     models: { path: '/v1/models', alias: service.alias },
     keyCheck: { path: '/v1/models', wrongKeyStatus: 401 },
-    completion: {
-      path: '/v1/chat/completions',
-      body: {
-        model: service.alias,
-        messages: [{ role: 'user', content: 'Hi' }],
-        max_tokens: 1,
-        stream: false,
-        ...spareSlot(service),
-      },
-      timeoutS: service.completionTimeoutS,
-    },
+    ...(service.smoke === 'none' ? {} : { request: chatOf(service) }),
     readyTimeoutS: service.readyTimeoutS,
   }),
+}
+
+function chatOf(service: Service): SmokeRequest {
+  return {
+    kind: 'chat',
+    path: '/v1/chat/completions',
+    body: {
+      model: service.alias,
+      messages: [{ role: 'user', content: 'Hi' }],
+      max_tokens: 1,
+      stream: false,
+      ...spareSlot(service),
+    },
+    timeoutS: service.completionTimeoutS,
+  }
 }
 
 function launch(service: Service, seen: SeenPaths, key: Secret | undefined): Launch {

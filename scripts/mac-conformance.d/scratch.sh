@@ -33,6 +33,7 @@ clean_up() {
   for label in $labels; do
     within 40 is_gone "$label" || echo "launchd still has $domain/$label: launchctl bootout $domain/$label" >&2
   done
+  if [ -n "$daemons" ]; then sudo -n launchctl bootout "system/$base.$$.daemon" >/dev/null 2>&1; fi
   if [ -n "$overrides" ] && is_disabled "$switch"; then ctl enable "$domain/$switch" >/dev/null 2>&1; fi
   rm -rf "$folder"
   if ctl print-disabled "$domain" 2>/dev/null | grep -qF "\"$switch\""; then

@@ -9,6 +9,10 @@ export interface AgentDefinition {
   readonly arguments: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly runAtLoad: boolean
+  /** Of a daemon; null: root. Agents are their login's. */
+  readonly userName: string | null
+  /** Null: that of launchd. */
+  readonly umask: number | null
   /** Null: it is not kept alive. `'always'`: after every exit. A boolean: only after an exit that was, or was not, successful. */
   readonly keepAlive: 'always' | boolean | null
   readonly stdoutPath: string | null
@@ -35,6 +39,8 @@ export function readAgentDefinition(path: string): AgentDefinition | undefined {
     arguments: argv,
     environment: Object.fromEntries(environment),
     runAtLoad: fields['RunAtLoad'] === true,
+    userName: textOrNull(fields['UserName']),
+    umask: typeof fields['Umask'] === 'number' ? fields['Umask'] : null,
     keepAlive: keepAliveOf(fields['KeepAlive']),
     stdoutPath: textOrNull(fields['StandardOutPath']),
     stderrPath: textOrNull(fields['StandardErrorPath']),

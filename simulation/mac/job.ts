@@ -16,7 +16,8 @@ export interface JobSettings {
   readonly pace: number
   /** Holds back automatic starts forever, as for jobs that were bootstrapped over SSH on macOS 26. */
   readonly pends: () => boolean
-  readonly home: string
+  /** Absent: a daemon gets none. */
+  readonly home?: string
   /** Where a path of the Mac is on this machine. */
   readonly inside: (path: string) => string
   readonly user: string
@@ -54,6 +55,11 @@ export class Job {
 
   get pid(): number | null {
     return this.#process?.pid ?? null
+  }
+
+  /** Who its process runs as. */
+  get account(): string {
+    return this.#settings.user
   }
 
   get removing(): boolean {
@@ -172,7 +178,7 @@ export class Job {
       stdio: ['ignore', logs.out, logs.err, 'pipe'],
       env: {
         PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
-        HOME: this.#settings.home,
+        ...(this.#settings.home === undefined ? {} : { HOME: this.#settings.home }),
         USER: this.#settings.user,
         LOGNAME: this.#settings.user,
         XPC_SERVICE_NAME: this.definition.label,
@@ -194,11 +200,12 @@ export class Job {
 
   /** A missing folder is not created; the job then fails with EX_CONFIG. Undefined: it failed. */
   #openLogs(): { readonly out: number | 'ignore'; readonly err: number | 'ignore' } | undefined {
-    const { stdoutPath, stderrPath } = this.definition
+    const { stdoutPath, stderrPath, umask } = this.definition
+    const open = (path: string) => openSync(this.#settings.inside(path), 'a', 0o666 & ~(umask ?? 0o022))
     try {
-      const out = stdoutPath === null ? 'ignore' : openSync(stdoutPath, 'a')
+      const out = stdoutPath === null ? 'ignore' : open(stdoutPath)
       if (stderrPath === stdoutPath) return { out, err: out }
-      return { out, err: stderrPath === null ? 'ignore' : openSync(stderrPath, 'a') }
+      return { out, err: stderrPath === null ? 'ignore' : open(stderrPath) }
     } catch {
       return undefined
     }

@@ -1,13 +1,32 @@
 import type { Answer } from '../tool-socket.ts'
 import { readAgentDefinition } from './agent-definition.ts'
 import { type Code, codes, type Launchd } from './launchd.ts'
-import { printDisabled, printDomain, printJob, statusOf } from './print-text.ts'
+import { ofSystem, printDisabled, printDomain, printJob, printOfSystem, statusOf } from './print-text.ts'
 
 /** Output and exit status of `launchctl WORDS…` in a shell of this session. */
-export async function launchctl(launchd: Launchd, words: readonly string[]): Promise<Answer> {
+export async function launchctl(launchd: Launchd, words: readonly string[], asRoot = false): Promise<Answer> {
   const [verb = '', ...rest] = words
   const run = verbs[verb]
+  const refusal = asRoot ? undefined : withoutRoot(verb, rest)
+  if (refusal !== undefined) return refusal
   return run === undefined ? { code: 64, err: `Unrecognized subcommand: ${verb}\n` } : run(launchd, rest)
+}
+
+/** Everyone may read the domain of the system, and only root may change it (launchctl(1)). */
+function withoutRoot(verb: string, words: readonly string[]): Answer | undefined {
+  const target = words.find((word) => /^system(\/|$)/.test(word))
+  const [, label] = split(target ?? '')
+  if (target === undefined || verb.startsWith('print')) return undefined
+  if (verb === 'bootstrap')
+    return {
+      code: codes.inputOutput,
+      err: 'Bootstrap failed: 5: Input/output error\nTry re-running the command as root for richer errors.\n',
+    }
+  const said: Readonly<Record<string, string>> = {
+    bootout: 'Boot-out failed: 1: Operation not permitted\n',
+    kickstart: `Could not kickstart service "${label}": 1: Operation not permitted\n`,
+  }
+  return { code: codes.notPermitted, err: said[verb] ?? 'Operation not permitted\n' }
 }
 
 type Verb = (launchd: Launchd, words: readonly string[]) => Promise<Answer> | Answer
@@ -29,7 +48,9 @@ const verbs: Readonly<Record<string, Verb>> = {
   disable: (launchd, [target = '']) => setDisabled(launchd, target, true),
   print,
   'print-disabled': (launchd, [domain = '']) =>
-    /^(gui|user)\//.test(domain) ? { code: 0, out: printDisabled(launchd.disabled) } : notFound(codes.noDomain, domain, ''),
+    /^(gui|user)\/|^system$/.test(domain)
+      ? { code: 0, out: printDisabled(launchd.disabledIn(domain)) }
+      : notFound(codes.noDomain, domain, ''),
   managername: ({ settings }) => ({ code: 0, out: `${settings.session}\n` }),
   list,
   load: legacy('Load', async (launchd, domain, path) => {
@@ -62,9 +83,10 @@ function kickstartFailed(code: Code, domain: string, label: string): Answer {
 
 async function print(launchd: Launchd, [target = '']: readonly string[]): Promise<Answer> {
   const jobs = launchd.jobsIn(target)
-  if (jobs !== undefined) return { code: 0, out: printDomain(target, jobs, launchd.disabled) }
+  if (jobs !== undefined) return { code: 0, out: printDomain(target, jobs, launchd.disabledIn(target)) }
   const [domain, label] = split(target)
   if (label === '') return notFound(codes.noDomain, target, '')
+  if (target === `system/${ofSystem.label}`) return { code: 0, out: printOfSystem() }
   const job = await launchd.print(domain, label)
   return typeof job === 'number' ? notFound(job, domain, label) : { code: 0, out: printJob(domain, job) }
 }
@@ -141,14 +163,16 @@ function failed(title: string, code: Code): Answer {
 
 function notFound(code: Code, domain: string, label: string): Answer {
   const [kind = '', uid = ''] = domain.split('/')
-  const where = `domain for user ${kind}: ${uid}`
+  const where = kind === 'system' ? 'domain for system' : `domain for user ${kind}: ${uid}`
   if (code === codes.noService) return { code, err: `Bad request.\nCould not find service "${label}" in ${where}\n` }
   if (code === codes.noDomain) return { code, err: `Could not find ${where}\n` }
   return { code, err: `${words[code] ?? 'Unknown error'}\n` }
 }
 
-/** `gui/501/LABEL` as domain and label. */
+/** `gui/501/LABEL` or `system/LABEL` as domain and label. */
 function split(target: string): [string, string] {
+  if (target.startsWith('system/')) return ['system', target.slice('system/'.length)]
+  if (target === 'system') return ['system', '']
   const [kind = '', uid = '', ...label] = target.split('/')
   return [`${kind}/${uid}`, label.join('/')]
 }

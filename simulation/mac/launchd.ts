@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs'
-import { readAgentDefinition } from './agent-definition.ts'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AgentDefinition, readAgentDefinition } from './agent-definition.ts'
 import { Job, type JobEvent, type JobSettings } from './job.ts'
 
 /** The exit code of a verb of launchctl, 0 for success. */
@@ -8,6 +9,7 @@ export type Code = number
 /** Codes observed on macOS 10.14 to 27; their meaning depends on the verb. */
 export const codes = {
   done: 0,
+  notPermitted: 1,
   noSuchProcess: 3,
   inputOutput: 5,
   inProgress: 36,
@@ -27,8 +29,13 @@ export interface Fault {
   readonly done?: true
 }
 
-export interface LaunchdSettings extends Pick<JobSettings, 'pace' | 'home' | 'user' | 'inside' | 'killed'> {
+export interface LaunchdSettings extends Pick<JobSettings, 'pace' | 'user' | 'inside' | 'killed'> {
+  readonly home: string
   readonly uid: number
+  /** Who owns a file. */
+  readonly ownerOf: (path: string) => string
+  /** Where the system loads daemons from at boot, and a login its agents. */
+  readonly folders: { readonly daemons: string; readonly agents: string }
   /** The console user: only that user has a gui domain. */
   consoleUser: string | null
   /** The calling session: over SSH, automatic starts of a job may be held back, and the gui domain is a different one. */
@@ -46,6 +53,8 @@ export class Launchd {
   /** What happened to processes, oldest first. */
   readonly events: JobEvent[] = []
   readonly disabled = new Map<string, boolean>()
+  /** The overrides of the domain of the system. */
+  readonly disabledDaemons = new Map<string, boolean>()
   readonly #jobs = new Map<string, Job>()
   readonly #daemons = new Map<string, Job>()
 
@@ -70,31 +79,69 @@ export class Launchd {
       const jobs = this.#jobsIn(domain)
       if (jobs === undefined) return codes.unsupported
       // An agent without LimitLoadToSessionType is for the desktop alone.
-      if (domain.startsWith('user/') || !isSafe(path, this.settings.uid)) return codes.inputOutput
+      if (domain.startsWith('user/') || !this.#isSafe(domain, path)) return codes.inputOutput
       const definition = readAgentDefinition(path)
       if (definition === undefined) return codes.inputOutput
-      if (this.disabled.get(definition.label) === true) return this.settings.disabledCode
+      if (this.disabledIn(domain).get(definition.label) === true) return this.settings.disabledCode
       // Loaded already, or still on its way out.
       if (jobs.has(definition.label)) return codes.inputOutput
-      const held = this.settings.session !== 'Aqua' && this.settings.pendsOverSsh
-      const { pace, home, user, inside, killed } = this.settings
-      const common = { pace, home, user, inside, ...(killed === undefined ? {} : { killed }) }
-      const job = new Job(definition, { ...common, pends: () => held, emit: (event) => this.events.push(event) })
-      jobs.set(definition.label, job)
-      job.loaded()
+      const held = domain !== 'system' && this.settings.session !== 'Aqua' && this.settings.pendsOverSsh
+      this.#load(jobs, domain, definition, held)
       return codes.done
     })
+  }
+
+  #load(jobs: Map<string, Job>, domain: string, definition: AgentDefinition, held: boolean): void {
+    const { pace, home, user, inside, killed } = this.settings
+    const account = domain === 'system' ? { user: definition.userName ?? 'root' } : { user, home }
+    const job = new Job(definition, {
+      ...account,
+      pace,
+      inside,
+      ...(killed === undefined ? {} : { killed }),
+      pends: () => held,
+      emit: (event) => this.events.push(event),
+    })
+    jobs.set(definition.label, job)
+    job.loaded()
+  }
+
+  /** What a boot, or a login, loads by itself: every safe file in the folder whose label is not disabled. */
+  loadAll(domain: string): void {
+    const folder = this.settings.folders[domain === 'system' ? 'daemons' : 'agents']
+    const jobs = this.#jobsIn(domain)
+    if (jobs === undefined) return
+    for (const name of readdirSync(folder).filter((one) => one.endsWith('.plist'))) {
+      const path = join(folder, name)
+      const definition = this.#isSafe(domain, path) ? readAgentDefinition(path) : undefined
+      if (definition === undefined || this.disabledIn(domain).get(definition.label) === true) continue
+      this.#load(jobs, domain, definition, false)
+    }
+  }
+
+  disabledIn(domain: string): Map<string, boolean> {
+    return domain === 'system' ? this.disabledDaemons : this.disabled
+  }
+
+  /** A file that others may write, or that is another's, is refused: one of a daemon is root's. */
+  #isSafe(domain: string, path: string): boolean {
+    const { ownerOf, user } = this.settings
+    try {
+      return ownerOf(path) === (domain === 'system' ? 'root' : user) && (statSync(path).mode & 0o022) === 0
+    } catch {
+      return false
+    }
   }
 
   /** Returns before the process has exited; until then the job is still loaded. */
   async bootout(domain: string, label: string): Promise<Code> {
     return this.#faulty('bootout', () => {
-      const jobs = this.jobsIn(domain)
+      const jobs = this.#jobsIn(domain)
       if (jobs === undefined) return codes.unsupported
       const job = jobs.get(label)
       if (job === undefined) return codes.noSuchProcess
       if (job.removing) return codes.inProgress
-      void job.remove().then(() => this.#jobs.delete(label))
+      void job.remove().then(() => jobs.delete(label))
       return codes.done
     })
   }
@@ -125,8 +172,8 @@ export class Launchd {
 
   async setDisabled(domain: string, label: string, disabled: boolean): Promise<Code> {
     return this.#faulty(disabled ? 'disable' : 'enable', () => {
-      if (!/^(gui|user)\//.test(domain)) return codes.noDomain
-      this.disabled.set(label, disabled)
+      if (!/^(gui|user)\/|^system$/.test(domain)) return codes.noDomain
+      this.disabledIn(domain).set(label, disabled)
       return codes.done
     })
   }
@@ -136,7 +183,12 @@ export class Launchd {
     return this.#all().flatMap(({ pid }) => pid ?? [])
   }
 
-  /** Ends every process, as a logout does. */
+  /** The account that a process runs as, if it is a job. */
+  accountOf(pid: number): string | undefined {
+    return this.#all().find((job) => job.pid === pid)?.account
+  }
+
+  /** Ends every process, as a shutdown does. */
   async shutDown(): Promise<void> {
     await Promise.all(this.#all().map((job) => job.remove()))
     this.#jobs.clear()
@@ -165,16 +217,5 @@ export class Launchd {
     if (code === undefined) return act()
     if (fault?.done === true) await act()
     return code
-  }
-}
-
-/** A file that others may write, or that is another's, is refused. */
-function isSafe(path: string, uid: number): boolean {
-  try {
-    const { mode, uid: owner } = statSync(path)
-    const ours = owner === uid || owner === process.getuid?.()
-    return ours && (mode & 0o022) === 0
-  } catch {
-    return false
   }
 }

@@ -13,11 +13,12 @@ import { openSandbox, type Sandbox } from '../sandbox.ts'
 import { type Answer, listenForTools, type ToolCall, writeProgram, writeTool, writeTools } from '../tool-socket.ts'
 import { launchctl } from './launchctl.ts'
 import { codes, Launchd, type LaunchdSettings } from './launchd.ts'
+import { ownersOf } from './owners.ts'
 import { type Machine, tools } from './system-tools.ts'
 
 export interface MacOptions
   extends Partial<Pick<LaunchdSettings, 'consoleUser' | 'session' | 'pendsOverSsh' | 'pace' | 'disabledCode'>> {
-  readonly machine?: Partial<Omit<Machine, 'uid' | 'user'>>
+  readonly machine?: Partial<Omit<Machine, 'uid' | 'user' | 'home'>>
   /** Its folder; default: a new one in the temporary folder. It is deleted with the Mac. */
   readonly folder?: string
   /** Hides the rest of this machine from its shells, if this machine supports that. */
@@ -44,12 +45,14 @@ export interface Mac extends AsyncDisposable {
   output(): Transform
   /** Counts a process that was started elsewhere as one of this Mac's. */
   adopt(pid: number): void
+  /** Ends everything and starts again: daemons, and agents only if the account logs in. */
+  reboot(login?: { readonly user: string }): Promise<void>
 }
 
 const gibibyte = 1024 ** 3
 /** Where converge looks for programs and writes as root: a simulated host must not see or touch this machine's own. */
 const ownPlace =
-  /(?<![\w.*?$})~/\\-])(?=\/(?:etc|opt|proc|sbin|share|snap|srv|usr\/local|usr\/sbin|var\/(?:log|packages|run))(?![\w.-]))/g
+  /(?<![\w.*?$})~/\\-])(?=\/(?:Library|etc|opt|proc|sbin|share|snap|srv|usr\/local|usr\/sbin|var\/(?:log|packages|run))(?![\w.-]))/g
 const user = 'op'
 const uid = 501
 
@@ -72,12 +75,19 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
       ['disksleep', 10],
       ['sleep', 1],
     ]),
+    fileVault: false,
+    accounts: [],
     ...options.machine,
     uid,
     user,
+    home,
   }
   const border = { root: join(folder, 'root'), places: ownPlace, homes: `${join(folder, 'Users')}/` }
+  const owners = ownersOf(user, border.root)
+  const folders = { daemons: join(border.root, 'Library/LaunchDaemons'), agents: join(home, 'Library/LaunchAgents') }
   const launchd = new Launchd({
+    ownerOf: owners.of,
+    folders,
     inside: (path) => inward(border, path),
     pace: options.pace ?? 1,
     home,
@@ -98,7 +108,8 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
   // Looking for its processes means reading the table of the whole machine.
   let caffeinated = false
   const call = async ({ name, words, caller, input }: ToolCall): Promise<Answer> => {
-    if (name === 'launchctl') return launchctl(launchd, words)
+    if (name === 'launchctl') return launchctl(launchd, words, caller === 'root')
+    if (name === 'chown') return owners.chown(caller === 'root', words)
     if (name === 'caffeinate') {
       caffeinated = true
       return caffeinate(words)
@@ -107,7 +118,8 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     const servers = [...launchd.pids(), ...adopted]
     const roots = name === 'ps' && caffeinated ? [...servers, ...callsOf(join(bin, 'caffeinate'))] : servers
     const runsHere = sandbox?.holds ?? (() => true)
-    const view = { machine, consoleUser: launchd.settings.consoleUser, roots, asRoot: caller === 'root', runsHere }
+    const asked = { machine, consoleUser: launchd.settings.consoleUser, roots, asRoot: caller === 'root', runsHere }
+    const view = { ...asked, ownerOf: owners.of, accountOf: (pid: number) => launchd.accountOf(pid) }
     return tools[name]?.(view, words) ?? { code: 127 }
   }
   const server = await listenForTools(socketPath, (one) => call({ ...one, words: one.words.map(outside) }))
@@ -118,7 +130,8 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
   if (quick !== undefined) await writeProgram(join(bin, 'shasum'), shasumLines(quick, borrowed))
   await writeMacTools(bin, socketPath)
   await writeTool(join(bin, 'head'), socketPath, join(borrowed, 'head'))
-  for (const place of ['etc/newsyslog.d', 'usr', 'var/log']) await mkdir(join(border.root, place), { recursive: true })
+  for (const place of ['etc/newsyslog.d', 'usr', 'var/log', 'Library/LaunchDaemons', 'Library/Logs'])
+    await mkdir(join(border.root, place), { recursive: true })
   await symlink(join(folder, 'Users'), join(border.root, 'Users'))
   await symlink(borrowed, join(border.root, 'usr/bin'))
   const sandbox = options.sandboxed === true ? await openSandbox({ root: border.root, folder }) : undefined
@@ -138,6 +151,13 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     inward: (text) => inward(border, text),
     output: () => outward(border.root),
     adopt: (pid) => adopted.push(pid),
+    reboot: async (login) => {
+      await launchd.shutDown()
+      machine.bootId = randomUUID().toUpperCase()
+      launchd.settings.consoleUser = login?.user ?? null
+      launchd.loadAll('system')
+      launchd.loadAll(`gui/${uid}`)
+    },
     [Symbol.asyncDispose]: async () => {
       await launchd.shutDown()
       server.close()
@@ -169,10 +189,10 @@ function shasumLines(sha256sum: string, borrowed: string): string {
 }
 
 async function writeMacTools(bin: string, socketPath: string): Promise<void> {
-  await writeTools(bin, socketPath, ['launchctl', 'caffeinate', ...Object.keys(tools)])
+  await writeTools(bin, socketPath, ['launchctl', 'caffeinate', 'chown', ...Object.keys(tools)])
   // What root does is done by the account as well, but for the tools that ask who calls.
-  const become = `SUDO_USER=${user} SUDO_UID=${uid} LOGNAME=root USER=root\nexport SUDO_USER SUDO_UID LOGNAME USER\nexec "$@"`
+  const become = `SUDO_USER=${user} SUDO_UID=${uid} LOGNAME=$as USER=$as\nexport SUDO_USER SUDO_UID LOGNAME USER\nexec "$@"`
   const options =
-    'while :; do case $1 in -n | -H | -k | -S) shift ;; -u | -p) shift 2 ;; --) shift; break ;; *) break ;; esac; done'
+    'as=root\nwhile :; do case $1 in -n | -H | -k | -S) shift ;; -u) as=$2; shift 2 ;; -p) shift 2 ;; --) shift; break ;; *) break ;; esac; done'
   await writeProgram(join(bin, 'sudo'), `${options}\n${become}`)
 }

@@ -10,7 +10,7 @@ const signalWords: Readonly<Record<number, string>> = {
 }
 
 /**
- * `launchctl print gui/UID/LABEL` of macOS 26. Only lines behind one tab are the job's own: the coalitions repeat some of them. A
+ * `launchctl print gui/UID/LABEL` of macOS 26, and of a daemon. Only lines behind one tab are the job's own: the coalitions repeat some of them. A
  * job that is held back has a line for it, and one that ended by a signal has no exit code.
  */
 export function printJob(domain: string, job: Job): string {
@@ -20,7 +20,7 @@ export function printJob(domain: string, job: Job): string {
   return block(`${domain}/${label}`, [
     `active count = ${running ? 1 : 0}`,
     `path = ${path}`,
-    'type = LaunchAgent',
+    `type = ${domain === 'system' ? 'LaunchDaemon' : 'LaunchAgent'}`,
     `state = ${job.state}`,
     '',
     `program = ${argv[0]}`,
@@ -38,8 +38,7 @@ export function printJob(domain: string, job: Job): string {
       `XPC_SERVICE_NAME => ${label}`,
     ]),
     '',
-    `domain = ${domain} [100020]`,
-    'asid = 100020',
+    ...(domain === 'system' ? ['domain = system'] : [`domain = ${domain} [100020]`, 'asid = 100020']),
     `minimum runtime = ${definition.throttleS}`,
     `exit timeout = ${definition.exitTimeoutS}`,
     `runs = ${runs}`,
@@ -74,19 +73,34 @@ export function printJob(domain: string, job: Job): string {
   ])
 }
 
+/** One of the many services that every system has. */
+export const ofSystem = { label: 'com.apple.akd', pid: 311 } as const
+
+export function printOfSystem(): string {
+  const { label, pid } = ofSystem
+  return block(`system/${label}`, [
+    `path = /System/Library/LaunchDaemons/${label}.plist`,
+    'type = LaunchDaemon',
+    'state = running',
+    'domain = system',
+    `pid = ${pid}`,
+  ])
+}
+
 /** `launchctl print gui/UID`: what is loaded and what is disabled; a pid of 0 is none. */
 export function printDomain(domain: string, jobs: ReadonlyMap<string, Job>, disabled: ReadonlyMap<string, boolean>): string {
   const services = [...jobs.values()].map(
     (job) => `${String(job.pid ?? 0).padStart(8)} ${statusOf(job.lastExit).padStart(6)} \t${job.definition.label}`,
   )
   return block(domain, [
-    'type = login',
-    'handle = 100020',
-    'active count = 412',
-    'creator = loginwindow[412]',
-    'session = Aqua',
+    ...(domain === 'system'
+      ? ['type = system', 'handle = 0', 'active count = 788', 'creator = launchd[1]']
+      : ['type = login', 'handle = 100020', 'active count = 412', 'creator = loginwindow[412]', 'session = Aqua']),
     '',
-    ...inner('services', ['     646      - \tcom.apple.controlcenter', ...services]),
+    ...inner('services', [
+      domain === 'system' ? `     ${ofSystem.pid}      - \t${ofSystem.label}` : '     646      - \tcom.apple.controlcenter',
+      ...services,
+    ]),
     '',
     ...inner('disabled services', disabledLines(disabled)),
   ])

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { listenersOf, processesOf, type SeenProcess } from '../processes.ts'
 import type { Answer } from '../tool-socket.ts'
+import { fdesetup, id } from './account-tools.ts'
 import { plutil } from './plutil.ts'
 
 /** The machine around launchd. */
@@ -20,7 +21,13 @@ export interface Machine {
   readonly diskUsedBytes: number
   readonly uid: number
   readonly user: string
-  readonly bootId: string
+  readonly home: string
+  /** Of the current boot. */
+  bootId: string
+  /** Whether FileVault is on. */
+  readonly fileVault: boolean
+  /** Accounts beside that of the login. */
+  readonly accounts: readonly { readonly name: string; readonly uid: number; readonly home: string }[]
   /** Of the only source of power that a desktop has. */
   readonly sleep: Map<string, number>
 }
@@ -33,6 +40,9 @@ export interface View {
   readonly roots: readonly number[]
   /** Who asks is root. */
   readonly asRoot: boolean
+  readonly ownerOf: (path: string) => string
+  /** Of a process that is a job. */
+  readonly accountOf: (pid: number) => string | undefined
   /** Whether a process of this machine that is none of these is one of the Mac. */
   readonly runsHere: (pid: number) => boolean
 }
@@ -45,8 +55,7 @@ const pageBytes = { arm64: 16_384, x86_64: 4096 } as const
 export const tools: Readonly<Record<string, Tool>> = {
   uname,
   id,
-  // Files of the simulated root are the account's: there is only one.
-  chown: ({ asRoot }) => ({ code: asRoot ? 0 : 1 }),
+  fdesetup,
   sw_vers: ({ machine }) => ({
     code: 0,
     out: `ProductName:\t\tmacOS\nProductVersion:\t\t${machine.version}\nBuildVersion:\t\t25D999\n`,
@@ -62,11 +71,6 @@ export const tools: Readonly<Record<string, Tool>> = {
   newsyslog,
   plutil,
   pmset,
-}
-
-function id({ machine, asRoot }: View, [flag]: readonly string[]): Answer {
-  if (asRoot) return { code: 0, out: flag === '-u' ? '0\n' : 'root\n' }
-  return { code: 0, out: `${flag === '-u' ? machine.uid : machine.user}\n` }
 }
 
 function uname({ machine }: View, words: readonly string[]): Answer {
@@ -186,7 +190,7 @@ function df({ machine }: View, words: readonly string[]): Answer {
 }
 
 /** The columns that `-o` names, in widths of their own, for one process (`-p`; 1 means that it is gone) or for all. */
-function ps({ machine, roots, runsHere }: View, words: readonly string[]): Answer {
+function ps({ machine, roots, accountOf, runsHere }: View, words: readonly string[]): Answer {
   const all = processesOf(roots)
   const columns = words.includes('-o')
     ? (words[words.indexOf('-o') + 1] ?? '').split(',').map((name) => name.replace(/=$/, ''))
@@ -195,18 +199,24 @@ function ps({ machine, roots, runsHere }: View, words: readonly string[]): Answe
   const ofShell = () => (runsHere(pid) ? processesOf([pid]) : [])
   const known = all.some((one) => one.pid === pid) ? all : ofShell()
   const asked = words.includes('-p') ? known.filter((one) => one.pid === pid) : [...everywhere, ...all]
-  const rows = asked.map((one) => columns.map((name) => psColumn(name, one, { machine, roots })).join(' '))
+  const rows = asked.map((one) => columns.map((name) => psColumn(name, one, { machine, roots, accountOf })).join(' '))
   return { code: words.includes('-p') && rows.length === 0 ? 1 : 0, out: inLines(rows) }
 }
 
-function psColumn(name: string, one: SeenProcess, { machine, roots }: Pick<View, 'machine' | 'roots'>): string {
+function psColumn(
+  name: string,
+  one: SeenProcess,
+  { machine, roots, accountOf }: Pick<View, 'machine' | 'roots' | 'accountOf'>,
+): string {
+  const userOf = ({ pid, ppid }: SeenProcess) =>
+    accountOf(pid) ?? accountOf(ppid) ?? (ppid < 2 && !roots.includes(pid) ? 'root' : machine.user)
   switch (name) {
     case 'pid':
       return String(one.pid).padStart(5)
     case 'ppid':
       return String(roots.includes(one.pid) ? 1 : one.ppid).padStart(5)
     case 'user':
-      return (one.ppid < 2 && !roots.includes(one.pid) ? 'root' : machine.user).padEnd(16)
+      return userOf(one).padEnd(16)
     case 'rss':
       return String(one.rssKib).padStart(6)
     case 'etime':
@@ -229,7 +239,7 @@ function ageOf({ started }: SeenProcess): string {
 }
 
 /** `stat [-L] -f FORMAT FILE…`, with the letters converge asks for. */
-function stat({ consoleUser, machine }: View, words: readonly string[]): Answer {
+function stat({ consoleUser, ownerOf }: View, words: readonly string[]): Answer {
   const at = words.indexOf('-f')
   const [format = '', ...files] = words.slice(at + 1)
   if (at < 0 || files.length === 0)
@@ -239,7 +249,7 @@ function stat({ consoleUser, machine }: View, words: readonly string[]): Answer 
   for (const file of files) {
     try {
       if (file === '/dev/console') lines.push(format.replace('%Su', consoleUser ?? 'root'))
-      else lines.push(filled(format, file, { user: machine.user, follows: words.includes('-L') }))
+      else lines.push(filled(format, file, { user: file === '/dev/console' ? '' : ownerOf(file), follows: words.includes('-L') }))
     } catch {
       errors.push(`stat: ${file}: stat: No such file or directory`)
     }

@@ -30,7 +30,7 @@ part() {
   printf '@ended %s\\n' "$status"
 }
 parts() {
-  marked=$(grep '^<!-- converge: managed com\\.' "$home"/Library/LaunchAgents/*.plist /dev/null 2>/dev/null |
+  marked=$(grep '^<!-- converge: managed com\\.' "$home/Library/LaunchAgents/"*.plist /dev/null 2>/dev/null |
     sed -n '${markedAgent}')
   printf '@marked\\n%s\\n@ended 0\\n' "$marked"
   part manager launchctl managername

@@ -134,7 +134,7 @@ export const handMadeKeys = { coder: 'hand-made-key-1', home: 'hand-made-key-2',
 
 interface Place {
   readonly file?: string
-  /** In the home. */
+  /** In the home; daemons have one place. */
   readonly folder?: string
   readonly domain?: string
 }
@@ -145,9 +145,10 @@ export async function loadAgent(
   { label, port, plist, runs }: HandMade,
   { file = `${label}.plist`, folder = 'Library/LaunchAgents', domain = 'gui/501' }: Place = {},
 ): Promise<void> {
-  const path = join(mac.home, folder, file)
+  const isDaemon = domain === 'system'
+  const path = isDaemon ? mac.inward(`/Library/LaunchDaemons/${file}`) : join(mac.home, folder, file)
   await writeFile(path, plist, { mode: 0o644 })
-  expect(await launchctl(mac.launchd, ['bootstrap', domain, path])).toEqual({ code: 0 })
+  expect(await launchctl(mac.launchd, ['bootstrap', domain, path], isDaemon)).toEqual({ code: 0 })
   if (runs === false) return
   const health = () =>
     fetch(`http://127.0.0.1:${port}/health`).then(

@@ -56,7 +56,13 @@ async function conform({
   }
   const { exitCode, all } = await running
   const jobs = mac.launchd.jobsIn('gui/501') ?? new Map()
-  const left = [...jobs.keys(), ...(await readdir(folder)), ...(await readdir(join(mac.home, 'Library/LaunchAgents')))]
+  const daemons = mac.launchd.jobsIn('system') ?? new Map()
+  const left = [
+    ...jobs.keys(),
+    ...daemons.keys(),
+    ...(await readdir(folder)),
+    ...(await readdir(join(mac.home, 'Library/LaunchAgents'))),
+  ]
   await rm(folder, { recursive: true, force: true })
   const rows = [...all.matchAll(/^ {2}(seen|not tried|NOT SEEN) +(.*)$/gm)].map(([, verdict = '', text = '']) => ({
     verdict,
@@ -72,10 +78,19 @@ function untried({ rows }: Result): readonly string[] {
 
 const loggedOut = ['no user at the screen: print ends with 112 or 125', 'no user at the screen: bootstrap ends with 125']
 const held = 'print shows a start that is held back'
+/** Without --daemon. */
+const asRoot = [
+  "root: bootstrap of another account's property list into system ends with 5",
+  'root: a daemon runs as its UserName',
+  'root: it has the HOME of its property list',
+  'root: Umask 23 gives its log the mode 640',
+  'root: bootout removes it',
+  'root: sudo -u NAME tries what that account can read',
+]
 
 describe.concurrent('the simulated Mac conforms to the assumptions of src', { timeout: 60_000 }, () => {
   it('at the desktop', async ({ expect }) => {
-    const result = await conform({ session: 'Aqua' })
+    const result = await conform({ session: 'Aqua', words: ['--daemon'] })
     expect(result, result.all).toMatchObject({ code: 0, left: [] })
     expect(result.rows.length).toBeGreaterThan(100)
     expect(untried(result), result.all).toEqual([
@@ -98,6 +113,7 @@ describe.concurrent('the simulated Mac conforms to the assumptions of src', { ti
     expect(untried(result), result.all).toEqual([
       ...loggedOut,
       held,
+      ...asRoot,
       'at the desktop, list LABEL prints its pid',
       'at the desktop, load starts what KeepAlive starts',
       'at the desktop, load of a loaded job ends with 0, and complains',

@@ -21,7 +21,7 @@ export const registered: Readonly<Record<string, (schema: Part) => void>> = {
     const service = partAt(schema, ['$defs', 'service'])
     service['properties'] = withOwnFields(partAt(service, ['properties']))
     for (const [field, words] of Object.entries(descriptions)) partAt(service, ['properties', field])['description'] = words
-    for (const field of ['user', 'unit', 'file', 'file_service', 'project', 'container', 'keep_awake'] as const) {
+    for (const field of ['user', 'domain', 'unit', 'file', 'file_service', 'project', 'container', 'keep_awake'] as const) {
       const part = partAt(service, ['properties', field])
       part['description'] = String(part['description']).replace(/^.*?: /, `${managersWords(field)}: `)
     }

@@ -1,6 +1,7 @@
 import { defaultInterpreter, defaultManager, serviceDefaults } from '../inventory/defaults.ts'
 import { defined } from '../lib/defined.ts'
 import { managers } from '../managers/index.ts'
+import { hasOwnAccount } from '../managers/traits.ts'
 import type { HostFacts, Resident } from '../model/facts.ts'
 import type { HttpFact } from '../model/http-fact.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
@@ -139,8 +140,13 @@ function programOf(
 }
 
 /** The account of a server that runs as another one than converge would choose. */
-function accountOf({ resident }: SeenServer, manager: ManagerName, { layout }: HostFacts): Readonly<Record<string, unknown>> {
-  if (!managers[manager].ownFields.includes('user')) return {}
+function accountOf(
+  { resident, supervisor }: SeenServer,
+  manager: ManagerName,
+  { layout }: HostFacts,
+): Readonly<Record<string, unknown>> {
+  const isDaemon = supervisor?.fields['domain'] === 'system'
+  if (!hasOwnAccount(manager, isDaemon ? { domain: 'system' } : {})) return {}
   return layout.known && layout.value.user === resident.user ? {} : { user: resident.user }
 }
 

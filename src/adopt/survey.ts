@@ -1,5 +1,5 @@
 import { firstWords, linesOf, strangeLine, strangeOrder } from '../facts/fact.ts'
-import { readJob } from '../facts/launchd.ts'
+import { readJob } from '../facts/launchd-domain.ts'
 import { redactAwk } from '../facts/redact-awk.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import type { SurveyedAgent, SurveyedProcess } from '../model/survey.ts'
@@ -7,7 +7,7 @@ import type { SurveyedAgent, SurveyedProcess } from '../model/survey.ts'
 /**
  * Prints a block for each pid: `pid N`, `g CGROUP`, `m MAINPID` of its unit, `v` if its environment is readable, then of what configures
  * model servers and of what its unit sets `e NAME=VALUE`, and `k NAME` for keys and for what is too long, `l LABEL` of an agent with its
- * loaded job after bars, `d LABEL` of a daemon; a label with other characters shows as `?`. `end` confirms that it is complete. Arguments:
+ * loaded job after bars, `d LABEL` of a daemon, likewise; a label with other characters shows as `?`. `end` confirms that it is complete. Arguments:
  * `PID:PPID`.
  */
 export const surveyScript = `
@@ -20,6 +20,7 @@ table() {
   *) printf '%s\\n' "$words" >&2; return 1 ;;
   esac
 }
+job_of() { launchctl print "$1" 2>/dev/null | sed 's/^/|/' | awk "$redactor"; }
 label_in() {
   printf '%s\\n' "$1" | awk -v pid="$2" -v parent="$3" '
     $1 !~ /^[1-9][0-9]*$/ || ($1 != pid && $1 != parent) { next }
@@ -59,16 +60,19 @@ for one; do
   label=$(label_in "\${agents-}" "$pid" "$parent")
   if [ -n "$label" ]; then
     printf 'l %s\\n' "$label"
-    if [ "$label" != '?' ]; then launchctl print "$domain/$label" 2>/dev/null | sed 's/^/|/' | awk "$redactor"; fi
+    if [ "$label" != '?' ]; then job_of "$domain/$label"; fi
   fi
   label=$(label_in "\${daemons-}" "$pid" "$parent")
-  if [ -n "$label" ]; then printf 'd %s\\n' "$label"; fi
+  if [ -n "$label" ]; then
+    printf 'd %s\\n' "$label"
+    if [ "$label" != '?' ]; then job_of "system/$label"; fi
+  fi
 done
 echo end
 `
 
 const shape = /^(pid [1-9]\d{0,9}|g \/.*|m [1-9]\d{0,9}|v|e [A-Za-z]\w*=.*|k [A-Za-z]\w*|[ld] ([\w.-]+|\?)|\|.*|end)$/
-const order = /^pid (g )?(m )?(v ([ek] )*)?(l (\| )*)?(d )?$/
+const order = /^pid (g )?(m )?(v ([ek] )*)?(l (\| )*)?(d (\| )*)?$/
 /** A definition and its environment fit into fewer characters. */
 const longest = 64 * 1024
 
@@ -106,13 +110,22 @@ function readProcess(lines: readonly string[]): SurveyedProcess {
     ...(mainPid === undefined ? {} : { mainPid: Number(mainPid) }),
     // Of a variable that is set twice, programs read the first.
     ...(lines.includes('v') ? { env: Object.fromEntries(variables.toReversed()) } : {}),
-    ...(agent === undefined ? {} : { agent: readAgent(agent, lines) }),
-    ...(daemon === undefined ? {} : { daemon: daemon === '?' ? null : daemon }),
+    ...(agent === undefined ? {} : { agent: readSurveyed(agent, jobAfter('l', lines)) }),
+    ...(daemon === undefined ? {} : { daemon: readSurveyed(daemon, jobAfter('d', lines)) }),
   }
 }
 
-function readAgent(label: string, lines: readonly string[]): SurveyedAgent {
+/** The lines after bars that follow a label. */
+function jobAfter(tag: string, lines: readonly string[]): string {
+  const rest = lines.slice(lines.findIndex((line) => line.startsWith(`${tag} `)) + 1)
+  const end = rest.findIndex((line) => !line.startsWith('|'))
+  return rest
+    .slice(0, end < 0 ? rest.length : end)
+    .map((line) => `${line.slice(1)}\n`)
+    .join('')
+}
+
+function readSurveyed(label: string, text: string): SurveyedAgent {
   if (label === '?') return { label: null, job: unknown('not-gathered') }
-  const text = lines.flatMap((line) => (line.startsWith('|') ? [`${line.slice(1)}\n`] : [])).join('')
   return { label, job: text === '' ? unknown('unreadable', `launchctl printed nothing about ${label}`) : readJob(label, text) }
 }

@@ -2,6 +2,8 @@ import { defined } from '../lib/defined.ts'
 import { converge } from '../lib/next-command.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { labelOf } from '../managers/launchd/definition.ts'
+import { domainWords } from '../managers/launchd/domain.ts'
+import { allJobs } from '../managers/launchd/seen.ts'
 import { ownershipLabelOf } from '../managers/ownership-label.ts'
 import { unitName } from '../managers/systemd/definition.ts'
 import { hostItself } from '../model/action.ts'
@@ -103,18 +105,22 @@ function holder({ address, port, process, pid }: SimulatedListener): string {
 function unexplainedDefinitions(
   { settings }: Fleet,
   { services }: Host,
-  { launchd, systemd }: HostFacts,
+  facts: HostFacts,
   orphaned: readonly OrphanedService[],
 ): readonly DriftFinding[] {
   const prefix = ownershipLabelOf(settings.org, '')
   const explained = [...services, ...orphaned.map(({ service, unit, label }) => ({ name: service, ...defined({ unit, label }) }))]
-  const agents = launchd.known ? Object.values(launchd.value.agents) : []
+  const { systemd } = facts
   const units = systemd.known ? Object.entries(systemd.value.units) : []
   return [
-    ...agents
+    ...allJobs(facts)
       .filter(({ label }) => label.startsWith(prefix) && !explained.some((one) => labelOf(one, settings.org) === label))
-      .map(({ label, path, pid }) =>
-        foreign(hostItself, `agent.${label}`, `${path ?? 'loaded'}${pid === null ? ', not running' : `, pid ${pid}`}`),
+      .map(({ domain, label, path, pid }) =>
+        foreign(
+          hostItself,
+          `${domainWords[domain].job}.${label}`,
+          `${path ?? 'loaded'}${pid === null ? ', not running' : `, pid ${pid}`}`,
+        ),
       ),
     ...units
       .filter(([unit, { mark = '' }]) => mark.startsWith(prefix) && !explained.some((one) => unitName(one) === unit))

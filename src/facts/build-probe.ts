@@ -102,6 +102,11 @@ function argumentsFor(question: FactQuestion): readonly string[] {
       const help = serverKinds[program.kind].help.map((word) => `word=${word}`)
       return [`with=${program.interpreter ?? ''}`, ...help, `server=${path}`]
     }),
+    ...(question.accounts ?? []).flatMap(({ account, reads, runs }) => [
+      `account=${account}`,
+      ...tagged('reads', reads),
+      ...tagged('runs', runs),
+    ]),
     ...tagged('unit', question.units),
     ...tagged('image', question.images),
     ...(question.power ? ['power=asked'] : []),

@@ -1,4 +1,4 @@
-import type { DownloadJob } from '../model/facts.ts'
+import type { DownloadJob } from '../model/download-job.ts'
 import { mapObserved, type Observed } from '../model/observed.ts'
 import { invocationOf } from '../servers/invocation.ts'
 import { type Fact, readSection } from './fact.ts'

@@ -1,6 +1,8 @@
+import { accounts } from './accounts.ts'
 import { applied } from './applied.ts'
 import { caffeinates } from './caffeinates.ts'
 import { containers } from './containers.ts'
+import { daemons } from './daemons.ts'
 import { definitions } from './definitions.ts'
 import { disks } from './disks.ts'
 import { downloads } from './downloads.ts'
@@ -43,6 +45,7 @@ export const facts = {
   power,
   rotatedLogs,
   launchd,
+  daemons,
   containers,
   definitions,
   keyFiles,
@@ -51,6 +54,7 @@ export const facts = {
   models,
   fetches,
   executables,
+  accounts,
 } as const
 
 /** The sections of the probe, without duplicates: facts may share one. */

@@ -1,172 +1,27 @@
-import type { LaunchAgent, LaunchdFact } from '../model/launchd-fact.ts'
-import { known, type Observed, unknown } from '../model/observed.ts'
-import { complaint, type Fact, type FactContext, firstWords, linesOf, readSection, strangeLine } from './fact.ts'
-import { parseDisabled, parseJob } from './parse-launchctl.ts'
-
-/** For output of `grep`: the label that a file is named after, and its ownership label. */
-const markedAgent =
-  's#^.*/\\([A-Za-z0-9_][A-Za-z0-9._-]*\\)\\.plist:<!-- converge: managed \\(com\\.[A-Za-z0-9._-]*\\) -->.*$#|\\1 \\2#p'
+import type { LaunchdFact } from '../model/launchd-fact.ts'
+import { mapObserved, type Observed } from '../model/observed.ts'
+import { type Fact, readSection } from './fact.ts'
+import { domainScript, readDomain, readWords } from './launchd-domain.ts'
 
 /**
  * Agents of the login account are in its gui domain, whichever session the probe runs in; `list` would search the probe's own session and
- * miss them. Each part is `@NAME …`, its text after bars, then `@ended STATUS`.
+ * miss them.
  */
-const macos = `
-if ! has launchctl; then
-  echo 'launchctl: not found' >&2
-  return 127
-fi
-prefix=
-for asked in "$@"; do
-  case $asked in org=*) prefix=com.\${asked#org=}. ;; esac
-done
-domain=gui/\${SUDO_UID:-$uid}
-part() {
-  title=$1
-  shift
-  printf '@%s\\n' "$title"
-  answer_of "$@"
-  printf '%s\\n' "$words" | sed 's/^/|/'
-  printf '@ended %s\\n' "$status"
-}
-parts() {
-  marked=$(grep '^<!-- converge: managed com\\.' "$home/Library/LaunchAgents/"*.plist /dev/null 2>/dev/null |
-    sed -n '${markedAgent}')
-  printf '@marked\\n%s\\n@ended 0\\n' "$marked"
-  part manager launchctl managername
-  part disabled launchctl print-disabled "$domain"
-  answer_of launchctl print "$domain"
-  services=$words
-  printf '@domain\\n'
-  if [ "$status" != 0 ]; then printf '%s\\n' "$services" | sed 's/^/|/'; fi
-  printf '@ended %s\\n' "$status"
-  labels=$(printf '%s\\n' "$services" | awk -v prefix="$prefix" 'NF == 3 && $1 ~ /^[0-9]+$/ && index($3, prefix) == 1 { print $3 }')
-  labels="$labels $(printf '%s\\n' "$marked" | sed 's/^|//; s/ .*//')"
-  for asked in "$@"; do
-    case $asked in
-    definition=*/LaunchAgents/*.plist)
-      label=\${asked##*/}
-      labels="$labels \${label%.plist}"
-      ;;
-    esac
-  done
-  printed=' '
-  for label in $labels; do
-    case $printed in *" $label "*) continue ;; esac
-    printed="$printed$label "
-    part "job $label" launchctl print "$domain/$label"
-  done
-}
-parts "$@" | awk "$redactor"
-`
+const macos = domainScript({
+  domain: 'gui/${SUDO_UID:-$uid}',
+  folder: '"$home/Library/LaunchAgents"',
+  folderName: 'LaunchAgents',
+  more: ['part manager launchctl managername'],
+})
 
 /** The fleet's loaded agents, and the labels that launchd has disabled. */
 export const launchd: Fact<Observed<LaunchdFact>> = {
   section: { name: 'launchd', sh: { macos }, apart: true },
-  parse: (section, context) => readSection(section, (text) => readLaunchd(text, context)),
+  parse: (section, context) =>
+    readSection(section, (text) =>
+      mapObserved(readDomain(text, context, 'LaunchAgents'), ({ find, ...jobs }) => ({
+        ...jobs,
+        managerName: readWords(find('manager'), (words) => words.trim()),
+      })),
+    ),
 }
-
-interface Part {
-  readonly title: string
-  readonly text: string
-  readonly status: number
-}
-
-/** Undefined: text outside of any part, or a duplicate part. */
-function partsIn(text: string): readonly Part[] | undefined {
-  const shape = /^@(?!ended )(.+)\n((?:\|.*\n|\n)*)@ended (\d{1,3})\n?/gm
-  const parts = [...text.matchAll(shape)].map(([, title = '', body = '', status]) => ({
-    title,
-    text: body.replace(/^\|/gm, ''),
-    status: Number(status),
-  }))
-  const isWhole = text.replace(shape, '').trim() === '' && new Set(parts.map(({ title }) => title)).size === parts.length
-  return isWhole ? parts : undefined
-}
-
-/** Labels as the script derives them: it answers for each, loaded or not. */
-function askedLabels({ question }: FactContext): readonly string[] {
-  return question.definitions.flatMap((path) => /\/LaunchAgents\/([^/]*)\.plist$/.exec(path)?.[1] ?? [])
-}
-
-function readLaunchd(text: string, context: FactContext): Observed<LaunchdFact> {
-  const parts = partsIn(text)
-  if (parts === undefined) return unknown('unreadable', 'the output of launchctl is incomplete')
-  const find = (title: string) => parts.find((part) => part.title === title)
-  const domain = find('domain')
-  if (domain === undefined) return unknown('unreadable', 'launchctl printed nothing')
-  if (domain.status !== 0) return noDomain(domain)
-  const unanswered = askedLabels(context).find((label) => find(`job ${label}`) === undefined)
-  if (unanswered !== undefined) return unknown('unreadable', `launchctl reported nothing about ${unanswered}`)
-  const strange = strangeLine(linesOf(find('marked')?.text ?? ''), /^[\w.-]+ com\.[\w.-]+$|^$/)
-  if (strange !== undefined) return strange
-  const agents: LaunchAgent[] = []
-  for (const part of parts.filter(({ title }) => title.startsWith('job '))) {
-    const agent = readAgent(part.title.slice('job '.length), part)
-    if (!agent.known) return agent
-    if (agent.value !== null) agents.push(agent.value)
-  }
-  return known({
-    agents: Object.fromEntries(agents.map((agent) => [agent.label, agent])),
-    disabled: read(find('disabled'), (words) => parseDisabled(words)),
-    managerName: read(find('manager'), (words) => words.trim()),
-    ...markedIn(find('marked')),
-  })
-}
-
-function markedIn(part: Part | undefined): Pick<LaunchdFact, 'marked' | 'markedAs'> {
-  const pairs = linesOf(part?.text ?? '').flatMap((line) => {
-    const [label, mark] = line.split(' ')
-    return label === undefined || mark === undefined || label === '' ? [] : [[label, mark] as const]
-  })
-  const own = pairs.filter(([label, mark]) => label === mark).map(([label]) => label)
-  const others = pairs.filter(([label, mark]) => label !== mark)
-  return {
-    ...(own.length === 0 ? {} : { marked: own }),
-    ...(others.length === 0 ? {} : { markedAs: Object.fromEntries(others) }),
-  }
-}
-
-/** 112 and 125: no user is logged in at the screen, or not yet. Agents are unknown then, not absent. */
-function noDomain({ status, text }: Part): Observed<never> {
-  if (status === 112 || status === 125)
-    return unknown('unreadable', 'no user is logged in at the screen, so there is no gui domain')
-  return complaint({ status, stderr: text })
-}
-
-function read<T>(part: Part | undefined, parse: (text: string) => T): Observed<T> {
-  if (part === undefined) return unknown('not-gathered')
-  return part.status === 0 ? known(parse(part.text)) : complaint({ status: part.status, stderr: part.text })
-}
-
-/** 113: not loaded. */
-function readAgent(label: string, { status, text }: Part): Observed<LaunchAgent | null> {
-  if (status === 113) return known(null)
-  if (status !== 0) return unknown('unreadable', `launchctl print ${label}: ${firstWords(text) ?? `exit ${status}`}`)
-  return readJob(label, text)
-}
-
-/** A job as `launchctl print gui/UID/LABEL` shows it, redacted. */
-export function readJob(label: string, text: string): Observed<LaunchAgent> {
-  const job = parseJob(text)
-  if (job.label !== label) return unknown('unreadable', `launchctl print ${label} did not answer about that label`)
-  if (job.state === 'running' && job.pid === null)
-    return unknown('unreadable', `launchctl print ${label} reports it as running but gives no pid`)
-  const { pid, lastExit, state, runs, lastSignal, lastReason, path, pended, environment, stdoutPath, exitTimeoutS } = job
-  return known({
-    label,
-    pid,
-    lastExit,
-    ...present({ state, runs, lastSignal, lastReason, path, pended }),
-    arguments: job.arguments,
-    ...present({ environment, stdoutPath, exitTimeoutS }),
-  })
-}
-
-/** Omits what this version of launchctl does not report. */
-function present<T extends object>(fields: T): Present<T> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- null values are filtered out
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Present<T>
-}
-
-type Present<T> = { readonly [K in keyof T]?: NonNullable<T[K]> }

@@ -109,7 +109,7 @@ probe() {
   add_places
   choose_limiter
   settle "$@"
-  export family limiter uid home root redactor
+  export family limiter user uid home root redactor
   in_one_piece at_once "$@"
 ${oneByOne}
   printf '\\n%s done\\n' "$nonce"

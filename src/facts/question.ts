@@ -1,6 +1,6 @@
 import { defined } from '../lib/defined.ts'
 import { logRulePath } from '../managers/launchd/log-rule.ts'
-import type { Manager, ManagerQuestion } from '../managers/manager.ts'
+import type { AccountQuestion, Manager, ManagerQuestion } from '../managers/manager.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import { askedEnvironment } from '../servers/asked-environment.ts'
@@ -25,6 +25,8 @@ export interface FactQuestion {
   readonly executables: readonly string[]
   /** Model servers that the inventory names. Those among the executables are asked for version and flags; others only serve recognition. */
   readonly programs: readonly ServerProgram[]
+  /** Accounts that are to run servers, and what each has to read and to execute. Absent: none. */
+  readonly accounts?: readonly AccountQuestion[]
   readonly units: readonly string[]
   readonly containers: readonly string[]
   readonly images: readonly string[]
@@ -81,6 +83,7 @@ export function questionFor(host: Host, fleet: Fleet, managers: Askers, salt: st
     fetches: fetchesOf(services),
     executables: unique([...collect((question) => question.executables), ...onHost]),
     programs: programsOf(services),
+    ...accountsOf(asked),
     units: collect((question) => question.units),
     containers: collect((question) => question.containers),
     images: collect((question) => question.images),
@@ -94,6 +97,22 @@ export function questionFor(host: Host, fleet: Fleet, managers: Askers, salt: st
 /** Only what shows where each server is: no request reaches a server, whose log it would be in, and no program is run for its help text. */
 export function aboutPlaces(question: FactQuestion): FactQuestion {
   return { ...question, models: [], fetches: [], executables: [], images: [], disks: [], environment: [], http: [] }
+}
+
+/** One question for each account. */
+function accountsOf(asked: readonly ManagerQuestion[]): Pick<FactQuestion, 'accounts'> {
+  const byName = Map.groupBy(
+    asked.flatMap(({ account }) => account ?? []),
+    ({ account }) => account,
+  )
+  if (byName.size === 0) return {}
+  return {
+    accounts: [...byName].map(([account, all]) => ({
+      account,
+      reads: unique(all.flatMap(({ reads }) => reads)),
+      runs: unique(all.flatMap(({ runs }) => runs)),
+    })),
+  }
 }
 
 function programsOf(services: readonly Service[]): readonly ServerProgram[] {

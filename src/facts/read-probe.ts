@@ -46,6 +46,7 @@ export function readProbe(output: ProbeOutput, probe: Pick<Probe, 'nonce'>, ques
     power: parse(facts.power),
     rotatedLogs: parse(facts.rotatedLogs),
     launchd: parse(facts.launchd),
+    daemons: parse(facts.daemons),
     containers: parse(facts.containers),
     definitions: parse(facts.definitions),
     keyFiles: parse(facts.keyFiles),
@@ -54,6 +55,7 @@ export function readProbe(output: ProbeOutput, probe: Pick<Probe, 'nonce'>, ques
     models: parse(facts.models),
     fetches: parse(facts.fetches),
     executables: parse(facts.executables),
+    accounts: parse(facts.accounts),
   }
   return { ...parsed, listeners: withPublishedPorts(parsed) }
 }

@@ -318,15 +318,19 @@ export type Service = {
    */
   allowed_hosts?: Text[]
   /**
-   * Manager systemd: the account that runs the server. Default: the user that connects.
+   * Managers launchd and systemd: the account that runs the server; under launchd only with `domain: system`. Default: the user that connects.
    */
   user?: string
+  /**
+   * Manager launchd: `gui` runs the server as an agent, while its account is logged in at the screen. `system` runs it as a daemon, from the start of the Mac, whether or not anybody logs in; that needs `ansible_become: true`.
+   */
+  domain?: 'gui' | 'system'
   /**
    * Manager systemd: the name of the unit, if it is not that of the service. `.service` may be left out.
    */
   unit?: string
   /**
-   * Manager launchd: the label of the agent, if it is not `com.<org>.<service>`. Its property list is `~/Library/LaunchAgents/<label>.plist`.
+   * Manager launchd: the label of the job, if it is not `com.<org>.<service>`. Its property list is `~/Library/LaunchAgents/<label>.plist`, with `domain: system` `/Library/LaunchDaemons/<label>.plist`.
    */
   label?: string
   /**

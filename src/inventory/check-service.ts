@@ -1,5 +1,5 @@
 import { managers } from '../managers/index.ts'
-import { hasField, managersWith } from '../managers/traits.ts'
+import { hasField, hasOwnAccount, managersWith } from '../managers/traits.ts'
 import type { ManagerName } from '../model/names.ts'
 import { serverKinds } from '../servers/index.ts'
 import { checkArguments } from './check-arguments.ts'
@@ -102,16 +102,18 @@ function checkKindOfFields(service: ServiceToCheck): readonly HostFinding[] {
 
 function checkUser(service: ServiceToCheck): readonly HostFinding[] {
   const manager = managerOf(service)
-  if (service.written.user === undefined || manager === undefined || hasField(manager, 'user')) return []
+  if (service.written.user === undefined || manager === undefined || hasOwnAccount(manager, service.written)) return []
   const words = (whom: string) =>
-    `\`user\` has no effect: \`${service.name}\` of ${whom} runs under ${manager}, and only ${managersWith('user')} runs servers as other users.`
+    hasField(manager, 'user')
+      ? `\`user\` has no effect: \`${service.name}\` of ${whom} is an agent of the account that connects. With \`domain: system\` it is a daemon, which has a \`user\`.`
+      : `\`user\` has no effect: \`${service.name}\` of ${whom} runs under ${manager}, and only ${managersWith('user')} run servers as other users.`
   return [{ ...error(service, rangeOf(service, 'user'), 'INPUT.NO_EFFECT', words), severity: 'warning' }]
 }
 
 /** What another manager calls it. */
 function checkNames(service: ServiceToCheck): readonly HostFinding[] {
   const manager = managerOf(service)
-  return (['unit', 'label', 'file', 'file_service', 'project', 'container'] as const).flatMap((field) => {
+  return (['unit', 'domain', 'label', 'file', 'file_service', 'project', 'container'] as const).flatMap((field) => {
     if (service.written[field] === undefined || manager === undefined || hasField(manager, field)) return []
     const words = (whom: string) =>
       `Only services under ${managersWith(field)} have a \`${field}\`, but \`${service.name}\` of ${whom} runs under ${manager}.`

@@ -2,7 +2,7 @@ import { InternalError } from '../errors/converge-error.ts'
 import type { Secret as WrittenSecret } from '../generated/inventory-file.ts'
 import { defined } from '../lib/defined.ts'
 import { oncePerObject } from '../lib/once-per-object.ts'
-import { hasField } from '../managers/traits.ts'
+import { hasField, hasOwnAccount } from '../managers/traits.ts'
 import type { ModelReference, ModelSource, SecretReference, Service } from '../model/fleet.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import type { KeyedSource } from '../model/source.ts'
@@ -119,11 +119,19 @@ function optional(written: WrittenFields, kind: ServerKindName, manager: Manager
     ...defined({ executable: written.executable, interpreter, smoke: written.smoke }),
     ...(image === undefined || !hasField(manager, 'image') ? {} : { image }),
     ...defined({ nGpuLayers: written.n_gpu_layers, threads: written.threads, ramGb: written.ram_gb }),
-    ...(written.user === undefined || !hasField(manager, 'user') ? {} : { user: written.user }),
+    ...accountFields(written, manager),
     ...(written.unit === undefined || !hasField(manager, 'unit') ? {} : { unit: withSuffix(written.unit) }),
     ...(hasField(manager, 'label') ? defined({ label: written.label }) : {}),
     ...fileFields(written, manager),
     ...(written.api_key === undefined ? {} : { key: normaliseSecret(written.api_key) }),
+  }
+}
+
+/** Who runs it; under launchd that depends on the domain. */
+function accountFields(written: WrittenFields, manager: ManagerName): Pick<Service, 'user' | 'domain'> {
+  return {
+    ...(hasOwnAccount(manager, written) ? defined({ user: written.user }) : {}),
+    ...(written.domain === 'system' && hasField(manager, 'domain') ? { domain: written.domain } : {}),
   }
 }
 

@@ -87,9 +87,19 @@ export interface Origin {
   readonly started?: StartedServer
 }
 
-export type NamedService = Pick<Service, 'name' | 'unit' | 'label' | 'file' | 'fileService' | 'project' | 'container'>
+export type NamedService = Pick<Service, 'name' | 'unit' | 'domain' | 'label' | 'file' | 'fileService' | 'project' | 'container'>
 
-export type OwnField = 'image' | 'user' | 'unit' | 'label' | 'file' | 'file_service' | 'project' | 'container' | 'keep_awake'
+export type OwnField =
+  | 'image'
+  | 'user'
+  | 'unit'
+  | 'domain'
+  | 'label'
+  | 'file'
+  | 'file_service'
+  | 'project'
+  | 'container'
+  | 'keep_awake'
 
 export interface DefinitionFaults {
   name?(name: string): string | undefined
@@ -107,6 +117,16 @@ export interface ManagerQuestion {
   readonly containers: readonly string[]
   readonly images: readonly string[]
   readonly executables: readonly string[]
+  /** Who is to run the server, if that has to be looked up. */
+  readonly account?: AccountQuestion
+}
+
+/** An account of the host, and what it needs. */
+export interface AccountQuestion {
+  /** Empty: the login account. */
+  readonly account: string
+  readonly reads: readonly string[]
+  readonly runs: readonly string[]
 }
 
 export interface RenderInput {
@@ -115,6 +135,8 @@ export interface RenderInput {
   readonly layout: Layout
   /** The resolved key; undefined: the service has none. */
   readonly key: Secret | undefined
+  /** The home of the account that runs the server, if that is not the login account. */
+  readonly home?: string
   /** The file of which the definition is a part, as it is on the host. Absent: there is none, or the definition is a file of its own. */
   readonly around?: SharedFile
 }
@@ -169,6 +191,10 @@ export interface ServiceState {
    * The supervisor has not read the definition on disk: `NeedDaemonReload`, or a container or job made from an older one.
    */
   readonly staleDefinition: boolean
+  /** It is still, or also, in another place of its supervisor. The change that brings it here; absent: it is not. */
+  readonly moves?: FieldChange
+  /** Changing it needs root, whatever the inventory says of it now. */
+  readonly needsRoot?: true
   /** Redacted text of files beside the definition that its supervisor reads after it; null: unreadable; absent: none. */
   readonly overlay?: string | null
   /** Exit code, restart count or health where noteworthy. One line each. */

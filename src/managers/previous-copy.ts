@@ -97,8 +97,12 @@ export function keepingDate(path: string): NonNullable<PutStep['validate']> {
   return { script: `if cmp -s "$2" "$1"; then touch -r "$2" "$1"; fi`, args: [path] }
 }
 
-/** After a rollback is no longer possible; also deletes what an interrupted run left behind (`facts/leftovers.ts`). */
-export function forgetCopies(definition: string, key: string): RunStep {
+/**
+ * After a rollback is no longer possible; also deletes what an interrupted run left behind (`facts/leftovers.ts`).
+ *
+ * @param others where else the definition was
+ */
+export function forgetCopies(definition: string, key: string, ...others: readonly string[]): RunStep {
   return {
     do: 'run',
     label: `delete the backups of ${definition} and its key`,
@@ -106,7 +110,7 @@ export function forgetCopies(definition: string, key: string): RunStep {
     script: `for path; do
   rm -f "$path${suffix}" "$path${suffix}.part" "$path${heldSuffix}" "\${path%/*}/.\${path##*/}"${temporaryGlob} || exit 1
 done`,
-    args: [key, definition],
+    args: [key, definition, ...others],
     timeoutMs,
   }
 }

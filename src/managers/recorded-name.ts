@@ -1,7 +1,7 @@
 import type { AppliedRecord } from '../model/applied-record.ts'
 import type { NamedService } from './manager.ts'
 
-const fields = ['unit', 'label', 'file', 'fileService', 'project', 'container'] as const
+const fields = ['unit', 'domain', 'label', 'file', 'fileService', 'project', 'container'] as const
 
 /** What a service was called when it was applied, as its manager names it. */
 export function recordedName({ service, wanted }: Pick<AppliedRecord, 'service' | 'wanted'>): NamedService {

@@ -15,7 +15,16 @@ export function touchesNoServer({ field, to }: FieldChange): boolean {
   return field === 'leftover' || field === recordField || field === overrideField || (field === 'key_file' && to === null)
 }
 
-/** Writes nothing and calls no supervisor. */
-export function tidyUp(definition: string, key: KeyBefore, precheck: readonly Check[]): Omit<StepGroup, 'action' | 'service'> {
-  return { precheck, steps: [...dropKey(key), forgetCopies(definition, key.path)], postcheck: [], undo: [] }
+/**
+ * Writes nothing and calls no supervisor.
+ *
+ * @param others where else the definition was
+ */
+export function tidyUp(
+  definition: string,
+  key: KeyBefore,
+  precheck: readonly Check[],
+  others: readonly string[] = [],
+): Omit<StepGroup, 'action' | 'service'> {
+  return { precheck, steps: [...dropKey(key), forgetCopies(definition, key.path, ...others)], postcheck: [], undo: [] }
 }

@@ -1,5 +1,5 @@
 import type { Service } from '../model/fleet.ts'
-import type { ManagerName } from '../model/names.ts'
+import type { LaunchdDomain, ManagerName } from '../model/names.ts'
 import { managers } from './index.ts'
 import type { OwnField } from './manager.ts'
 
@@ -16,6 +16,21 @@ export function isOfMacs(manager: ManagerName): boolean {
 /** Whether a field of the inventory has an effect under a manager. */
 export function hasField(manager: ManagerName, field: OwnField): boolean {
   return managers[manager].ownFields.includes(field)
+}
+
+/** Whether a service may run as another account than the one that connects: agents of a login may not. */
+export function hasOwnAccount(manager: ManagerName, { domain }: { readonly domain?: LaunchdDomain | undefined }): boolean {
+  return hasField(manager, 'user') && (!hasField(manager, 'domain') || domain === 'system')
+}
+
+/** Whether changing the service needs root. */
+export function needsRoot({ manager, domain }: Pick<Service, 'manager' | 'domain'>): boolean {
+  return managers[manager].needsRoot || domain === 'system'
+}
+
+/** Whether its server runs in the session of the account that is logged in at the screen. */
+export function needsSession({ manager, domain }: Pick<Service, 'manager' | 'domain'>): boolean {
+  return managers[manager].needsSession && domain !== 'system'
 }
 
 /** The managers under which a field has an effect, for people. */

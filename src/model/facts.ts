@@ -1,9 +1,11 @@
+import type { AccountFact } from './account-fact.ts'
 import type { AppliedRecord } from './applied-record.ts'
 import type { DiskFact } from './disk-fact.ts'
+import type { DownloadJob } from './download-job.ts'
 import type { FetchFact } from './fetch.ts'
 import type { FileStamp, HeldFile } from './file-identity.ts'
 import type { HttpFact } from './http-fact.ts'
-import type { LaunchdFact } from './launchd-fact.ts'
+import type { DaemonsFact, LaunchdFact } from './launchd-fact.ts'
 import type { LockHolder } from './lock-lease.ts'
 import type { PowerFact, RotatedLog } from './mac-settings.ts'
 import type { MemoryFact } from './memory-fact.ts'
@@ -30,6 +32,10 @@ export interface HostFacts {
   readonly containers: Observed<ContainersFact>
   readonly systemd: Observed<SystemdFact>
   readonly launchd: Observed<LaunchdFact>
+  /** macOS. Absent: facts of a version that did not ask. */
+  readonly daemons?: Observed<DaemonsFact>
+  /** By the asked name, which is empty for the login account: those that are to run daemons. A known `null` means: does not exist. */
+  readonly accounts?: Readonly<Record<string, Observed<AccountFact | null>>>
   /** macOS, and only if the inventory has power settings. */
   readonly power: Observed<PowerFact>
   /** macOS: log files that its newsyslog rotates. Absent: facts of a version that did not ask. */
@@ -275,12 +281,6 @@ export interface ExecutableFact {
   readonly version?: string
   /** Long and short flags that its help lists; unknown if the help could not be read. */
   readonly flags: Observed<readonly string[]>
-}
-
-export interface DownloadJob {
-  readonly pid: number
-  readonly start: string
-  readonly argv: readonly string[]
 }
 
 /** macOS: a `caffeinate` that keeps the machine awake until a process ends. */

@@ -1,6 +1,7 @@
 import type {
   EndpointFormatName,
   KeyDelivery,
+  LaunchdDomain,
   ManagerName,
   Platform,
   ServerKindName,
@@ -199,7 +200,9 @@ export interface Service {
   readonly allowedHosts: readonly string[]
   /** Systemd: the full name of the unit, as `llama.service`. Absent: the name of the service. */
   readonly unit?: string
-  /** Launchd: the label of the agent. Absent: the ownership label. */
+  /** Launchd: where its job is. Absent: `gui`. */
+  readonly domain?: LaunchdDomain
+  /** Launchd: the label of the job. Absent: the ownership label. */
   readonly label?: string
   /** Compose: the user's own file, absolute, of which the service is a part. Absent: a file of converge's own. */
   readonly file?: string
@@ -209,7 +212,7 @@ export interface Service {
   readonly project?: string
   /** Compose: the name of the container. Absent: what compose calls it, or the name of the service. */
   readonly container?: string
-  /** Systemd: the account that runs the unit. Absent: the connecting user. */
+  /** Systemd, and launchd in the system domain: the account that runs it. Absent: the connecting user. */
   readonly user?: string
   readonly key?: SecretReference
   readonly keyDelivery: KeyDelivery

@@ -1,17 +1,29 @@
 import type { Observed } from './observed.ts'
 
-/** The agents of the login account in launchd. */
-export interface LaunchdFact {
+/** The fleet's jobs in one domain of launchd. */
+export interface LaunchdJobs {
   /** By label. */
   readonly agents: Readonly<Record<string, LaunchAgent>>
   readonly disabled: Observed<readonly string[]>
-  /** `launchctl managername`: Aqua at the desktop, Background over SSH. */
-  readonly managerName: Observed<string>
   /** Labels of property lists on disk with our ownership label, loaded or not; absent: none. */
   readonly marked?: readonly string[]
   /** Ownership labels by label, where the two differ: an agent with a label of its own, or a copy. Absent: none. */
   readonly markedAs?: Readonly<Record<string, string>>
 }
+
+/** The agents of the login account. */
+export interface LaunchdFact extends LaunchdJobs {
+  /** `launchctl managername`: Aqua at the desktop, Background over SSH. */
+  readonly managerName: Observed<string>
+}
+
+/** The daemons of the system. */
+export interface DaemonsFact extends LaunchdJobs {
+  /** Whether the disk stays locked after a cold boot until a person unlocks it at the screen. */
+  readonly fileVault: Observed<boolean>
+}
+
+/** A job, in whichever domain. */
 
 export interface LaunchAgent {
   readonly label: string

@@ -8,6 +8,9 @@ export type ServerKindName = 'A' | 'B'
 /** The supervisor of a service on its host. */
 export type ManagerName = 'launchd' | 'compose' | 'systemd'
 
+/** Of launchd: `gui` exists while the account is logged in at the screen, `system` always. */
+export type LaunchdDomain = 'gui' | 'system'
+
 /**
  * `stopped`: the definition is in place and no RAM is used. `absent`: nothing that converge manages remains. `unmanaged`: converge leaves it
  * alone, and only counts its port and memory.

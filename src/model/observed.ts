@@ -34,6 +34,8 @@ export type UnknownReason =
   | 'not-permitted'
   | 'timed-out'
   | 'unreadable'
+  /** No user is logged in at the screen, so what only such a session has does not exist now. */
+  | 'no-session'
   | 'not-gathered'
   | 'wrong-platform'
 

@@ -12,8 +12,8 @@ export interface SurveyedProcess {
   readonly env?: Readonly<Record<string, string>>
   /** macOS: the agent in the account's session whose process it is, or is the child of. */
   readonly agent?: SurveyedAgent
-  /** macOS: the label of the daemon of the system whose process it is, or is the child of; null: one that converge cannot name. */
-  readonly daemon?: string | null
+  /** macOS: the daemon of the system whose process it is, or is the child of. */
+  readonly daemon?: SurveyedAgent
 }
 
 export interface SurveyedAgent {

@@ -45,7 +45,7 @@ function exactTakeover(subject: ServiceCase): Takeover | undefined {
 }
 
 function isInDesiredState({ service }: ServiceCase, state: ServiceState): boolean {
-  if (state.definitionDigest === null) return false
+  if (state.definitionDigest === null || state.moves !== undefined) return false
   return service.state === 'running' ? state.activity === 'running' : !holdsServer(state) && !state.startsAtBoot
 }
 

@@ -59,10 +59,11 @@ function compareDefinition(
     return [{ field: inlineKey, from: '***', to: '*** (a different key)', effect: restartOf(service.kind) }]
   }
   const to = shortDigest(desired.digest)
-  if (state.definitionDigest === null) return [{ field: 'definition', from: null, to, effect: 'reload' }]
+  if (state.definitionContent === null) return [{ field: 'definition', from: null, to, effect: 'reload' }]
   const fields = oneBySetting(manager.compareDefinitions(state.definitionContent, desired.text, service), service.kind)
   if (fields.length > 0) return fields
-  return [{ field: 'definition', from: shortDigest(state.definitionDigest), to, effect: 'reload' }]
+  const from = state.definitionDigest === null ? null : shortDigest(state.definitionDigest)
+  return [{ field: 'definition', from, to, effect: 'reload' }]
 }
 
 /** A file with a key must not be readable by everyone, so its mode counts even if its bytes are equal. */

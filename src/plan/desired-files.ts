@@ -1,7 +1,9 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import type { Rendered, RenderInput, ServiceState } from '../managers/manager.ts'
+import { unknown } from '../model/observed.ts'
 import type { Finding } from '../policy/rule.ts'
 import { factUnknown } from '../policy/words.ts'
+import { homeOf } from '../simulate/account-of.ts'
 import { renderInputOf, type ServiceCase } from '../simulate/service-case.ts'
 import { compareFiles, type FileComparison } from './compare-files.ts'
 
@@ -17,8 +19,8 @@ export function desiredFiles(subject: ServiceCase, state: ServiceState): Desired
   const input = renderInputOf(subject)
   if (input === undefined || !facts.layout.known) {
     const words = { host: host.name, decision: `what the definition of ${service.name} should contain` }
-    const layout = facts.layout.known ? ({ known: false, because: 'not-gathered' } as const) : facts.layout
-    return factUnknown('The account and its folders', layout, words)
+    const unseen = [facts.layout, homeOf(subject.service, facts)].find((one) => !one.known)
+    return factUnknown('The account and its folders', unseen?.known === false ? unseen : unknown('not-gathered'), words)
   }
   const rendered = renderOrFind(() => manager.render(input))
   if ('why' in rendered) return rendered

@@ -33,6 +33,7 @@ function leftOf(state: ServiceState, running: boolean): readonly FieldChange[] {
   const gone = { to: null, effect: 'none' } as const
   return [
     ...(running ? [{ field: 'state', from: state.activity, ...gone }] : []),
+    ...(state.moves === undefined ? [] : [{ field: state.moves.field, from: state.moves.from, ...gone }]),
     ...(state.definitionDigest === null ? [] : [{ field: 'definition', from: shortDigest(state.definitionDigest), ...gone }]),
   ]
 }

@@ -43,7 +43,8 @@ function proposeUp(subject: ServiceCase, state: ServiceState): Proposal {
 }
 
 /** What only `apply` does. */
-function pendingWords({ definitionDigest }: ServiceState, { files }: DesiredFiles): string | undefined {
+function pendingWords({ definitionDigest, moves }: ServiceState, { files }: DesiredFiles): string | undefined {
+  if (moves !== undefined) return `moves from ${moves.field} ${moves.from ?? ''} to ${moves.to ?? ''} with the next apply.`
   if (definitionDigest === null) return 'is not installed.'
   const fields = [...new Set(files.changes.map(({ field }) => field))]
   return fields.length === 0 ? undefined : `would not start as the inventory says, because these differ: ${fields.join(', ')}.`

@@ -51,14 +51,21 @@ export function resumeAction(subject: ServiceCase, state: ServiceState): Action 
 function proposeForUp(subject: ServiceCase, state: ServiceState, desired: DesiredFiles): Proposal {
   const running: Observed<readonly FieldChange[]> = subject.manager.compareRunning(desired.input, subject.facts)
   const differs = [...withNewerImage(subject, runningChanges(running, desired)), ...bootChange(state)]
-  const found: Differences = { state, desired, differs, restarts: differs.some(isRestart), unsure: !running.known }
+  const found: Differences = {
+    state,
+    desired,
+    differs,
+    restarts: [...differs, ...movesOf(state)].some(isRestart),
+    unsure: !running.known,
+  }
   if (restartsCheaply(subject.service.kind) && needsWriting(subject, state, desired))
     return withSplit(subject, found, { actions: changeFreely(subject, found), findings: [] })
   const findings = running.known ? [] : [runningUnknown(subject, running)]
   if (!needsWriting(subject, state, desired) && differs.length === 0) {
     return findings.length > 0 ? { actions: [], findings } : noop(subject, `Running as desired${pidWords(state)}.`)
   }
-  const actions = restartsCheaply(subject.service.kind) ? changeFreely(subject, found) : changeWarm(subject, found)
+  const isWhole = restartsCheaply(subject.service.kind) || state.moves !== undefined
+  const actions = isWhole ? changeFreely(subject, found) : changeWarm(subject, found)
   return withSplit(subject, found, { actions, findings })
 }
 
@@ -141,6 +148,11 @@ const downWords: Readonly<Record<ServiceState['activity'], string>> = {
   stopped: 'Not running',
   failed: 'Failed and not staying up',
   'not-loaded': 'Not loaded',
+}
+
+/** Nothing may come between its end in one place and its start in the other. */
+function movesOf({ moves }: ServiceState): readonly FieldChange[] {
+  return moves === undefined ? [] : [moves]
 }
 
 /** Kind A warms up in seconds, so one action does everything. */

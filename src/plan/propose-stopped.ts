@@ -52,7 +52,8 @@ export function proposeStopAlone(subject: ServiceCase): Proposal {
 
 function stopAction(subject: ServiceCase, state: ServiceState): readonly Action[] {
   const active = holdsServer(state) || state.activity === 'failed'
-  if (!active && !state.startsAtBoot) return []
+  // A move removes what starts at boot.
+  if (!active && (!state.startsAtBoot || state.moves !== undefined)) return []
   return [
     newAction(subject, {
       kind: 'stop',

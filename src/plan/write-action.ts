@@ -22,11 +22,11 @@ export function writeAction(
   { files }: DesiredFiles,
   { interrupts, changes, note, free_port }: WriteOptions,
 ): readonly Action[] {
-  const all = [...changes, ...staleChange(subject, state)]
+  const all = [...moveChange(state), ...changes, ...staleChange(subject, state)]
   if (all.length === 0) return []
   return [
     newAction(subject, {
-      kind: state.definitionDigest === null ? 'install' : 'update',
+      kind: state.definitionDigest === null && state.moves === undefined ? 'install' : 'update',
       reason: reasonOf(state, { dropIns: dropInWords(subject), files: files.changes, changes: all, interrupts }),
       changes: all,
       ...defined({ diff: files.diff }),
@@ -43,7 +43,12 @@ export function writeAction(
 }
 
 export function needsWriting(subject: ServiceCase, state: ServiceState, { files }: DesiredFiles): boolean {
-  return files.changes.length > 0 || staleChange(subject, state).length > 0
+  return files.changes.length > 0 || state.moves !== undefined || staleChange(subject, state).length > 0
+}
+
+/** Comes first: it is what the action is about. */
+function moveChange({ moves }: ServiceState): readonly FieldChange[] {
+  return moves === undefined ? [] : [moves]
 }
 
 /** Only systemd rereads a definition. A running container or job was created from its file, so there is nothing to reload. */
@@ -66,6 +71,7 @@ function reasonOf(
     readonly interrupts: boolean
   },
 ): string {
+  if (state.moves !== undefined) return movesWords(state.moves, interrupts)
   if (state.definitionDigest === null) return 'Not installed.'
   const restarted = interrupts ? '; the server restarts with the new one' : ''
   if (files.length > 0 && files.every(isKeyChange)) return `The API key differs${restarted}.`
@@ -74,11 +80,20 @@ function reasonOf(
   }
   if (files.some(({ field, from }) => field === 'key_file' && from === null)) return `The key file is missing${restarted}.`
   if (files.length > 0) return `The key file differs${restarted}.`
+  return beyondFiles(changes)
+}
+
+/** Both files are up to date. */
+function beyondFiles(changes: readonly FieldChange[]): string {
   if (changes.some((change) => change.field === 'definition.loaded'))
     return 'The supervisor has not loaded the definition on disk.'
   if (changes.some((change) => change.field === 'image')) return 'The image is not on the host.'
   if (changes.some((change) => change.field === 'starts_at_boot')) return 'Running, but not enabled at boot.'
   return 'The running server differs.'
+}
+
+function movesWords({ field, from, to }: FieldChange, restarts: boolean): string {
+  return `Moves from ${field} ${from ?? ''} to ${to ?? ''}${restarts ? '; the server restarts there' : ''}.`
 }
 
 /** The key itself differs, not only that it is missing or has another mode. */

@@ -1,6 +1,9 @@
 import type { Rule } from './rule.ts'
+import { accountMissing } from './rules/account-missing.ts'
+import { accountNoAccess } from './rules/account-no-access.ts'
 import { adoptNeedsRestart } from './rules/adopt-needs-restart.ts'
 import { bootCorun } from './rules/boot-corun.ts'
+import { bootFilevault } from './rules/boot-filevault.ts'
 import { budgetExceeded } from './rules/budget-exceeded.ts'
 import { budgetMissing } from './rules/budget-missing.ts'
 import { corunSecondKindA } from './rules/corun-second-kind-a.ts'
@@ -67,6 +70,7 @@ export const rules: readonly Rule[] = [
   engineMissing,
   privilegeMissing,
   sessionNone,
+  accountMissing,
   factUnknownRule,
   modelNotAbsolute,
   modelWildcard,
@@ -84,6 +88,7 @@ export const rules: readonly Rule[] = [
   unitMasked,
   serviceRenamed,
   executableMissing,
+  accountNoAccess,
   flagUnsupported,
   modelMissing,
   modelIncomplete,
@@ -109,6 +114,7 @@ export const rules: readonly Rule[] = [
   serviceForgotten,
   modelMoved,
   bootCorun,
+  bootFilevault,
   keyVisible,
   keyNotAsked,
   exposedNoTls,

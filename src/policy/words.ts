@@ -56,6 +56,7 @@ const reasons: Readonly<Record<Unknown['because'], string>> = {
   'not-permitted': 'the account has no permission to read it',
   'timed-out': 'it took too long',
   unreadable: 'the answer could not be parsed',
+  'no-session': 'no user is logged in at the screen',
   'not-gathered': 'it was not gathered',
   'wrong-platform': 'this platform does not report it',
 }

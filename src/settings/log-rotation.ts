@@ -26,7 +26,7 @@ export function missingRotation(org: string, host: Host, facts: HostFacts): Obse
   if (host.rotateLogs !== true || logging.length === 0) return known(null)
   const { layout } = facts
   if (!layout.known) return layout
-  const rule = fleetLogRule(org, layout.value)
+  const rule = fleetLogRule(org, layout.value, logging)
   if (rule === undefined) return unknown('unreadable', `newsyslog cannot express a path in ${layout.value.home}`)
   const was = facts.definitions[rule.path] ?? unknown('not-gathered', `the host was not asked about ${rule.path}`)
   if (!was.known) return was

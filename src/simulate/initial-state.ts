@@ -1,6 +1,7 @@
 import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { holdsServer } from '../managers/holds-server.ts'
+import { allJobs, isDisabled } from '../managers/launchd/seen.ts'
 import { inContainer } from '../managers/traits.ts'
 import type { HostFacts, ModelFiles, Resident } from '../model/facts.ts'
 import { mapObserved } from '../model/observed.ts'
@@ -116,17 +117,16 @@ function ownStartsAtBoot({ state }: ServiceCase): boolean {
   return state.known && state.value.startsAtBoot
 }
 
-function foreignStartsAtBoot(one: Resident, { containers, systemd, launchd }: HostFacts): boolean {
+function foreignStartsAtBoot(one: Resident, facts: HostFacts): boolean {
+  const { containers, systemd } = facts
   if (one.container !== undefined && containers.known) {
     const container = containers.value.containers.find((other) => other.id.startsWith(one.container ?? ''))
     return container !== undefined && container.restartPolicy !== 'no' && container.restartPolicy !== ''
   }
   if (one.unit !== undefined && systemd.known) return ownMember(systemd.value.units, one.unit)?.unitFileState === 'enabled'
-  if (!launchd.known) return false
-  // Its label belongs to this fleet, so it is an agent like ours: every login starts it unless it is disabled.
-  const agent = Object.values(launchd.value.agents).find(({ pid }) => pid === one.pid)
-  const { disabled } = launchd.value
-  return agent !== undefined && !(disabled.known && disabled.value.includes(agent.label))
+  // Its label belongs to this fleet, so it is a job like ours: every login or boot starts it unless it is disabled.
+  const job = allJobs(facts).find(({ pid }) => pid === one.pid)
+  return job !== undefined && !isDisabled(job, facts)
 }
 
 /**

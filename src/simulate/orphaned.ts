@@ -2,11 +2,14 @@ import { ownMember } from '../lib/own-member.ts'
 import { comesFromFile } from '../managers/compose/names.ts'
 import { ownershipLabelKey } from '../managers/compose/project.ts'
 import { labelOf } from '../managers/launchd/definition.ts'
+import { domainWords } from '../managers/launchd/domain.ts'
+import { seenJobs } from '../managers/launchd/seen.ts'
 import { ownershipLabelOf } from '../managers/ownership-label.ts'
 import { recordedName } from '../managers/recorded-name.ts'
 import { unitName } from '../managers/systemd/definition.ts'
 import type { Container, HostFacts, Listener, Resident } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
+import type { LaunchdDomain } from '../model/names.ts'
 import { mayPublish, publishedPorts } from './own-processes.ts'
 
 /** A service that converge deployed on the host for this fleet and that the inventory no longer has. */
@@ -16,9 +19,10 @@ export interface OrphanedService {
   readonly evidence: string
   readonly container?: Container
   readonly unit?: string
-  /** Of an agent. */
+  /** Of a job of launchd. */
   readonly label?: string
-  /** Of a running agent. */
+  readonly domain?: LaunchdDomain
+  /** Of a running job. */
   readonly pid?: number
 }
 
@@ -30,7 +34,8 @@ export function orphanedServices(fleet: Fleet, host: Host, facts: HostFacts): re
     ...labelledContainers(fleet, facts),
     ...adoptedContainers(fleet, facts),
     ...units.filter(isFirst),
-    ...agents(fleet, facts),
+    ...jobs(fleet, facts, 'gui'),
+    ...jobs(fleet, facts, 'system'),
   ]
   return found.filter(({ service }) => !named.has(service))
 }
@@ -115,10 +120,13 @@ function recorded({ settings }: Fleet, { applied, systemd }: HostFacts): readonl
 }
 
 /** A copy under another name would not be removed with the service: a label of its own counts only if the record has it. */
-function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly OrphanedService[] {
-  if (!launchd.known) return []
+function jobs({ settings }: Fleet, facts: HostFacts, domain: LaunchdDomain): readonly OrphanedService[] {
+  const seen = seenJobs(facts, domain)
+  if (!seen.known) return []
+  const { applied } = facts
   const prefix = ownershipLabelOf(settings.org, '')
-  const { marked = [], markedAs = {}, agents: loaded, disabled } = launchd.value
+  const { marked = [], markedAs = {}, agents: loaded, disabled } = seen.value
+  const { job, start } = domainWords[domain]
   const records = applied.known ? Object.values(applied.value) : []
   const labels = new Map(records.map((record) => [record.mark, labelOf(recordedName(record), settings.org)]))
   const onDisk = [...marked.map((label) => [label, label] as const), ...Object.entries(markedAs)].filter(
@@ -128,7 +136,7 @@ function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly 
   return [...new Map([...onDisk, ...applies])].flatMap(([label, mark]) => {
     if (!mark.startsWith(prefix)) return []
     const pid = ownMember(loaded, label)?.pid ?? null
-    const atLogin = disabled.known && disabled.value.includes(label) ? '' : ', and starts at every login'
+    const atLogin = disabled.known && disabled.value.includes(label) ? '' : `, and starts at every ${start}`
     const source = onDisk.some(([one]) => one === label)
       ? "its property list has converge's label"
       : 'it was applied by this fleet'
@@ -136,8 +144,9 @@ function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly 
     return [
       {
         service: mark.slice(prefix.length),
-        evidence: `the agent ${label} ${what}${atLogin}: ${source}`,
+        evidence: `the ${job} ${label} ${what}${atLogin}: ${source}`,
         label,
+        domain,
         ...(pid === null ? {} : { pid }),
       },
     ]

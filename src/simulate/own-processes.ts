@@ -1,6 +1,6 @@
-import { ownMember } from '../lib/own-member.ts'
 import { seenContainer } from '../managers/compose/seen.ts'
 import { labelOf } from '../managers/launchd/definition.ts'
+import { allJobs } from '../managers/launchd/seen.ts'
 import type { Container, Listener, Resident } from '../model/facts.ts'
 import type { ServiceCase } from './service-case.ts'
 
@@ -18,9 +18,10 @@ export function ownsResident(subject: ServiceCase, resident: Resident): boolean 
   return resident.container !== undefined && ownContainerIds(subject).some((id) => sameContainer(id, resident.container ?? ''))
 }
 
-function isLoaded({ facts: { launchd }, service, fleet }: ServiceCase, { pid }: Resident): boolean {
-  if (!launchd.known) return false
-  return ownMember(launchd.value.agents, labelOf(service, fleet.settings.org))?.pid === pid
+/** In whichever domain of launchd: it may still have to move to the other one. */
+function isLoaded({ facts, service, fleet }: ServiceCase, { pid }: Resident): boolean {
+  const label = labelOf(service, fleet.settings.org)
+  return allJobs(facts).some((job) => job.label === label && job.pid === pid)
 }
 
 /** Whether this service holds a listening port. A proxy, or no process, holds published ports, so the container counts. */

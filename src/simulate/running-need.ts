@@ -1,4 +1,5 @@
 import { ownMember } from '../lib/own-member.ts'
+import { allJobs } from '../managers/launchd/seen.ts'
 import { ownershipLabelOf } from '../managers/ownership-label.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import type { HostFacts, ModelFiles, Resident } from '../model/facts.ts'
@@ -106,13 +107,14 @@ function inBytes(budget: Observed<number>): Observed<number> {
 
 /** The environment that launchd loaded. */
 function loadedEnvironment({ front, facts }: Owned): Started['env'] {
-  if (!facts.launchd.known) return undefined
-  return Object.values(facts.launchd.value.agents).find(({ pid }) => pid === front.pid)?.environment
+  return allJobs(facts).find(({ pid }) => pid === front.pid)?.environment
 }
 
 /** The definition, which its supervisor reads for a restart. 0: without a budget. Undefined: unreadable. */
 function budgetOnDisk({ facts, question, manager, service }: ServiceCase, { flag, variable }: BudgetNames): number | undefined {
-  const seen = question.definitions.map((path) => facts.definitions[path]).find((one) => one !== undefined)
+  const all = question.definitions.flatMap((path) => facts.definitions[path] ?? [])
+  // One of several is where the definition was before.
+  const seen = all.find((one) => !one.known || one.value !== null) ?? all[0]
   if (seen?.known !== true) return undefined
   const fields = seen.value === null ? {} : manager.fields(seen.value.content, service)
   if (fields === undefined) return undefined

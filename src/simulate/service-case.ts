@@ -16,6 +16,7 @@ import type { Secret } from '../model/secret.ts'
 import type { StepGroup } from '../model/step.ts'
 import { serverKinds } from '../servers/index.ts'
 import { withStopTimeout } from '../servers/stop-timeout.ts'
+import { homeOf } from './account-of.ts'
 import { expectedModel } from './fetch/expected-model.ts'
 import type { JudgedModel } from './fetch/judge-host.ts'
 
@@ -90,12 +91,13 @@ function needsKey(service: Service): boolean {
   return service.key !== undefined && isManagedService(service)
 }
 
-/** Undefined while the key or the layout of the host is unknown: rendering needs both. */
+/** Undefined while the key, the layout of the host or the home of the server's account is unknown: rendering needs them. */
 export const renderInputOf = oncePerObject(
   ({ fleet, service, facts, key }: Pick<ServiceCase, 'fleet' | 'service' | 'facts' | 'key'>): RenderInput | undefined => {
-    if (!facts.layout.known || key?.known === false) return undefined
-    const around = sharedFileOf(service, facts)
-    return { service, settings: fleet.settings, layout: facts.layout.value, key: key?.value, ...defined({ around }) }
+    const home = homeOf(service, facts)
+    if (!facts.layout.known || !home.known || key?.known === false) return undefined
+    const bare = bareInputOf({ fleet, service, facts })
+    return bare && { ...bare, key: key?.value, ...defined({ home: home.value }) }
   },
 )
 
@@ -119,8 +121,8 @@ export function stepsOf(subject: ServiceCase, action: Action): StepGroup {
 }
 
 /**
- * The input for compiling an action. Actions that only end a server, or keep the machine awake for it, render nothing and need no key: a
- * missing key must not prevent a stop. A temporary stop needs it, because it checks the definition for the later start.
+ * The input for compiling an action. Actions that only end a server, or keep the machine awake for it, render nothing and need neither key nor
+ * account: a missing key must not prevent a stop. A temporary stop needs it, because it checks the definition for the later start.
  */
 export function compileInputOf(
   subject: Pick<ServiceCase, 'fleet' | 'service' | 'facts' | 'key'>,
@@ -133,7 +135,13 @@ export function compileInputOf(
     kind === 'release' ||
     kind === 'host-setting' ||
     onlyRecords
-  return renderInputOf(rendersNothing ? { ...subject, key: undefined } : subject)
+  return rendersNothing ? bareInputOf(subject) : renderInputOf(subject)
+}
+
+function bareInputOf({ fleet, service, facts }: Pick<ServiceCase, 'fleet' | 'service' | 'facts'>): RenderInput | undefined {
+  if (!facts.layout.known) return undefined
+  const around = sharedFileOf(service, facts)
+  return { service, settings: fleet.settings, layout: facts.layout.value, key: undefined, ...defined({ around }) }
 }
 
 /** How the server would be started, with the host's paths; its flags are the same in a container. */

@@ -1,6 +1,6 @@
 import { containerOf } from '../managers/compose/seen.ts'
 import { holdsServer } from '../managers/holds-server.ts'
-import { hasField } from '../managers/traits.ts'
+import { hasField, isOfMacs } from '../managers/traits.ts'
 import type { EndedServer } from '../model/action.ts'
 import type { HostFacts, Resident } from '../model/facts.ts'
 import { startedModel } from '../servers/as-started.ts'
@@ -16,7 +16,7 @@ import type { ServiceCase } from './service-case.ts'
 export function unsupervisedServer({ service, facts, state }: ServiceCase): EndedServer | undefined {
   if (!state.known || holdsServer(state.value) || state.value.definition === 'foreign' || !facts.residents.known) return undefined
   // The facts of a Mac do not have the jobs of others.
-  if (facts.launchd.known) return undefined
+  if (isOfMacs(service.manager)) return undefined
   const found = facts.residents.value.filter(
     (one) =>
       one.role === service.kind &&

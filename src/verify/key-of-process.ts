@@ -2,7 +2,7 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import type { Resident } from '../model/facts.ts'
 import { Secret } from '../model/secret.ts'
-import type { SurveyedProcess } from '../model/survey.ts'
+import type { SurveyedAgent, SurveyedProcess } from '../model/survey.ts'
 import type { KeyOrigin } from '../servers/read-back.ts'
 import { ReadOnlyScript } from '../transports/read-only-script.ts'
 import type { HostView } from '../transports/transport.ts'
@@ -11,7 +11,7 @@ import type { HostView } from '../transports/transport.ts'
 const largest = 16 * 1024
 
 /**
- * `$1` the pid, `$2` its start, `$3` how it has its key, `$4` the flag or variable, `$5` the file, `$6` the label of its agent; empty: none; `$7` its account. Prints
+ * `$1` the pid, `$2` its start, `$3` how it has its key, `$4` the flag or variable, `$5` the file, `$6` its job in launchd, `system/LABEL`, or the label of an agent; empty: none; `$7` its account. Prints
  * the words of its command line, its environment or the file, one for each line. macOS shows no environment of a process, but that of a job. A file
  * is read as the account of the process.
  */
@@ -27,7 +27,8 @@ words() {
   if [ -r "/proc/$pid/$1" ]; then tr '\\000\\012' '\\012\\001' <"/proc/$pid/$1"
   elif [ "$1" = cmdline ]; then ps -ww -o args= -p "$pid" | tr ' ' '\\012'
   elif [ -n "$label" ]; then
-    launchctl print "gui/\${SUDO_UID:-$(id -u)}/$label" | awk '
+    case $label in system/*) ;; *) label=gui/\${SUDO_UID:-$(id -u)}/$label ;; esac
+    launchctl print "$label" | awk '
       /^[ \\t]*environment = [{]/ { on = 1; next }
       /^[ \\t]*[}]/ { on = 0 }
       on && sub(/^[ \\t]+/, "") && sub(/ => /, "=")'
@@ -46,7 +47,12 @@ variable) words environ | awk -v name="$name" 'index($0, name "=") == 1 { print 
 file) as_owner head -c ${largest} "$file" ;;
 esac`
 
-export type KeyProcess = Pick<Resident, 'pid' | 'start' | 'user'> & Pick<SurveyedProcess, 'agent'>
+export type KeyProcess = Pick<Resident, 'pid' | 'start' | 'user'> & Pick<SurveyedProcess, 'agent' | 'daemon'>
+
+function jobWord(agent: SurveyedAgent | undefined, daemon: SurveyedAgent | undefined): string {
+  if (agent !== undefined) return agent.label ?? ''
+  return typeof daemon?.label === 'string' ? `system/${daemon.label}` : ''
+}
 
 /**
  * The key that a running server has, to be kept on the controller. A secret from the moment it arrives. Undefined: unreadable, or not a single
@@ -54,14 +60,14 @@ export type KeyProcess = Pick<Resident, 'pid' | 'start' | 'user'> & Pick<Surveye
  */
 export async function keyOfProcess(
   view: HostView,
-  { pid, start, user, agent }: KeyProcess,
+  { pid, start, user, agent, daemon }: KeyProcess,
   { by, name, path = '' }: KeyOrigin,
   signal?: AbortSignal,
 ): Promise<Secret | undefined> {
   const script = {
     label: 'read the key of a server',
     text: [text],
-    args: [String(pid), start, by, name, path, agent?.label ?? '', user],
+    args: [String(pid), start, by, name, path, jobWord(agent, daemon), user],
     elevate: true,
     timeoutMs: 10_000,
   }

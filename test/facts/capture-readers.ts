@@ -100,7 +100,10 @@ function compareRefused(text: string, exit: number): { actual: Facts; right: Fac
     exit === 113 ? part('domain', '', 0) + part('job com.example.x', text.trimEnd(), exit) : part('domain', text.trimEnd(), exit)
   const fact = registry.launchd.parse(known({ status: 0, text: section, stderr: '' }), { question: question() })
   const actual = fact.known ? { agents: fact.value.agents } : { because: fact.because }
-  return { actual, right: exit === 113 ? { agents: {} } : { because: 'unreadable' } }
+  return {
+    actual,
+    right: exit === 113 ? { agents: {} } : { because: exit === 112 || exit === 125 ? 'no-session' : 'unreadable' },
+  }
 }
 
 function part(title: string, words: string, status: number): string {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type ExpectStatic, it } from 'vitest'
 import { launchctl } from '../../simulation/mac/launchctl.ts'
@@ -102,8 +102,7 @@ describe.concurrent('an agent that cannot be adopted', { timeout: 240_000 }, () 
     await loadAgent(site, agentOf(site, 'local.renamed', 1), { file: 'my llama.plist' })
     await loadAgent(site, agentOf(site, 'local.disabled', 2))
     expect(await launchctl(site.mac.launchd, ['disable', 'gui/501/local.disabled'])).toEqual({ code: 0 })
-    await mkdir(join(home, 'daemons'))
-    await loadAgent(site, agentOf(site, 'local.daemon', 3), { folder: 'daemons', domain: 'system' })
+    await loadAgent(site, agentOf(site, 'local.daemon', 3), { file: 'llama.plist', domain: 'system' })
     await loadAgent(site, agentOf(site, 'local.child', 4, { program: ['/bin/sh', '-c', '"$0" "$@"; exit 0'] }))
     await loadAgent(site, agentOf(site, 'local.nice', 5, { more: '<key>Nice</key><integer>5</integer>' }))
     // Loaded, and not running: there is no server to be found.
@@ -116,7 +115,7 @@ describe.concurrent('an agent that cannot be adopted', { timeout: 240_000 }, () 
     expect(reasonOf('the agent homebrew.mxcl.llama.cpp')).toContain('it belongs to Homebrew')
     expect(reasonOf('the agent local.renamed')).toContain(`its property list is ${home}/Library/LaunchAgents/my llama.plist`)
     expect(reasonOf('the agent local.disabled')).toContain('its label is disabled')
-    expect(reasonOf('the daemon local.daemon')).toContain('it is a daemon of the system')
+    expect(reasonOf('the daemon local.daemon')).toContain('and that of a daemon is /Library/LaunchDaemons/local.daemon.plist')
     expect(reasonOf('the agent local.child')).toContain('its agent starts /bin/sh, which starts the server')
     expect(reasonOf('the agent local.nice')).toContain('cannot express Nice 5')
     expect(stdout).not.toContain('local.idle')

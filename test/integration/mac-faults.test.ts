@@ -39,7 +39,15 @@ async function setScene(port: number, patient = true): Promise<Scene & AsyncDisp
   await writeFile(model, 'GGUF')
   const log = join(mac.home, 'Library/Logs/converge/coder.log')
   await mkdir(join(log, '..'))
-  const place = { label, ownershipLabel: label, path: join(mac.home, `Library/LaunchAgents/${label}.plist`), log, port, grace: 2 }
+  const place = {
+    domain: 'gui',
+    label,
+    ownershipLabel: label,
+    path: join(mac.home, `Library/LaunchAgents/${label}.plist`),
+    log,
+    port,
+    grace: 2,
+  } as const
   const definition = (context: string): string =>
     redactedText(
       plistText([`converge: managed ${label}`], {
@@ -72,7 +80,7 @@ async function setScene(port: number, patient = true): Promise<Scene & AsyncDisp
     service: 'coder',
     precheck: [],
     steps,
-    postcheck: patient ? [agentStaysUp(label, log)] : [],
+    postcheck: patient ? [agentStaysUp(place, log)] : [],
     undo: [restorePrevious([place.path], sha256(old)), acts.runAsBefore(place, pid ?? 0)],
   }
   return {
@@ -135,6 +143,7 @@ async function setSlowScene() {
   const log = join(mac.home, 'Library/Logs/converge/coder.log')
   await mkdir(join(log, '..'))
   const place = {
+    domain: 'gui' as const,
     label,
     ownershipLabel: label,
     path: join(mac.home, `Library/LaunchAgents/${label}.plist`),

@@ -18,7 +18,15 @@ it('wired memory of a server that ends is free again, and of one that is killed 
   const job = async () => parseJob((await ask('print', target)).out ?? '')
   const gone = async () => (await ask('print', target)).code
   const wired = () => {
-    const view = { machine: mac.machine, consoleUser: 'op', roots: mac.launchd.pids(), asRoot: false, runsHere: () => true }
+    const view = {
+      machine: mac.machine,
+      consoleUser: 'op',
+      roots: mac.launchd.pids(),
+      asRoot: false,
+      runsHere: () => true,
+      ownerOf: () => 'op',
+      accountOf: () => 'op',
+    }
     const [size, pages] = [tools['sysctl']?.(view, ['hw.memsize']), tools['vm_stat']?.(view, [])]
     const memory = readMacosMemory(`${size?.out}${pages?.out}`)
     return memory.known ? Math.round((memory.value.wiredBytes ?? 0) / gibibyte) : memory

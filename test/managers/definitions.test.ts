@@ -10,12 +10,14 @@ import { fixturePath, readCases } from './read-cases.ts'
 interface DefinitionCase {
   readonly service: GivenService
   readonly key: string | null
+  /** Of the account, if that is not the login account. */
+  readonly home?: string
 }
 
 describe.each(['compose', 'systemd', 'launchd'] as const)('the files of %s', (name) => {
   const manager = managers[name]
-  it.each(readCases<DefinitionCase>(`managers/${name}/definitions`))('%s', async (file, { service, key }) => {
-    const rendered = manager.render(inputOf({ manager: name, ...service }, key))
+  it.each(readCases<DefinitionCase>(`managers/${name}/definitions`))('%s', async (file, { service, key, home }) => {
+    const rendered = manager.render({ ...inputOf({ manager: name, ...service }, key), ...(home === undefined ? {} : { home }) })
     const files =
       rendered === undefined ? [] : [rendered.definition, ...(rendered.keyFile === undefined ? [] : [rendered.keyFile])]
     await expect(files.map(asText).join('')).toMatchFileSnapshot(fixturePath(`managers/${name}/definitions/${file}.expected`))

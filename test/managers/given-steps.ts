@@ -13,6 +13,8 @@ export interface StepsCase extends FactChanges {
   readonly service: GivenService
   /** How it was before this action, with another context size; null: not at all. */
   readonly before: 'running' | 'stopped' | null
+  /** What else was different; null takes a field away. */
+  readonly was?: GivenService
   /** With the wanted context size. */
   readonly appliedAsWanted?: boolean
   readonly action: {
@@ -37,7 +39,8 @@ export function compileCase(name: ManagerName, given: StepsCase): StepGroup {
 }
 
 function factsBefore(given: StepsCase, service: Service): HostFacts {
-  const earlier = given.appliedAsWanted === true ? service : { ...service, ctxSize: service.ctxSize / 2 }
+  const before = given.was === undefined ? service : inputOf({ ...given.service, ...given.was }, 'key-of-the-test').service
+  const earlier = given.appliedAsWanted === true ? before : { ...before, ctxSize: before.ctxSize / 2 }
   return changed(hostWith(earlier, given.before, inputOf(given.service, 'key-of-the-test').key), service.name, given)
 }
 

@@ -1,4 +1,5 @@
 import { managers } from '../../src/managers/index.ts'
+import type { ManagerQuestion } from '../../src/managers/manager.ts'
 import type { HostFacts, ModelFiles } from '../../src/model/facts.ts'
 import type { Fleet, FleetSettings, Host, Service } from '../../src/model/fleet.ts'
 import { known, type Observed } from '../../src/model/observed.ts'
@@ -85,6 +86,18 @@ export function aService(given: ServiceOptions = {}): Service {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as unknown as Service
 }
 
+/** They exist, and have access to everything. */
+function accountsOf(asked: readonly ManagerQuestion[]): HostFacts['accounts'] & object {
+  const questions = asked.flatMap(({ account }) => account ?? [])
+  return Object.fromEntries(
+    questions.map(({ account, reads, runs }) => {
+      const name = account === '' ? 'op' : account
+      const access = Object.fromEntries([...reads, ...runs].map((path) => [path, true]))
+      return [account, known({ name, uid: account === '' ? 501 : 502, home: `/Users/${name}`, access })]
+    }),
+  )
+}
+
 export type ServiceOptions = { readonly [K in keyof Service]?: Service[K] | undefined }
 
 /** A Linux host with an engine and systemd, root, 64 GiB, where nothing of the fleet is yet and all models lie ready. */
@@ -118,6 +131,9 @@ export function someFacts(host: Host, given: Partial<HostFacts> = {}): HostFacts
       host.platform === 'macos'
         ? known({ agents: {}, disabled: known([]), managerName: known('Background') })
         : { known: false, because: 'wrong-platform' },
+    ...(host.platform === 'macos'
+      ? { daemons: known({ agents: {}, disabled: known([]), fileVault: known(false) }), accounts: accountsOf(asked) }
+      : {}),
     power: { known: false, because: 'not-gathered' },
     definitions: absent(asked.flatMap((question) => question.definitions)),
     keyFiles: absent(asked.flatMap((question) => question.keyFiles)),

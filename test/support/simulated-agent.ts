@@ -1,9 +1,16 @@
-import { labelOf, launchAsAgent, logPath, plistPath, programArguments } from '../../src/managers/launchd/definition.ts'
+import {
+  environmentOf,
+  labelOf,
+  launchAsAgent,
+  logPath,
+  plistPath,
+  programArguments,
+} from '../../src/managers/launchd/definition.ts'
 import type { RenderInput } from '../../src/managers/manager.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import type { Service } from '../../src/model/fleet.ts'
-import type { LaunchAgent, LaunchdFact } from '../../src/model/launchd-fact.ts'
-import { mapObserved } from '../../src/model/observed.ts'
+import type { LaunchAgent, LaunchdFact, LaunchdJobs } from '../../src/model/launchd-fact.ts'
+import { known, mapObserved } from '../../src/model/observed.ts'
 import { pidOf } from './simulated-pid.ts'
 
 /** Stopped, and kept from starting at login. */
@@ -52,19 +59,17 @@ export function withAgent(facts: HostFacts, input: RenderInput, running: boolean
     runs: 1,
     path: plistPath(input),
     arguments: programArguments(input, launch).map(String),
-    environment: Object.fromEntries(Object.entries(launch.env).map(([name, value]) => [name, String(value)])),
+    environment: Object.fromEntries(Object.entries(environmentOf(input, launch)).map(([name, value]) => [name, String(value)])),
     stdoutPath: logPath(service, layout),
     exitTimeoutS: service.stopTimeoutS,
   }
-  return {
-    ...facts,
-    launchd: mapObserved(facts.launchd, (one) => ({
-      ...one,
-      agents: { ...one.agents, [label]: agent },
-      disabled: mapObserved(one.disabled, (labels) => [
-        ...labels.filter((other) => other !== label),
-        ...(running ? [] : [label]),
-      ]),
-    })),
-  }
+  const loaded = <T extends LaunchdJobs>(one: T): T => ({
+    ...one,
+    agents: { ...one.agents, [label]: agent },
+    disabled: mapObserved(one.disabled, (labels) => [...labels.filter((other) => other !== label), ...(running ? [] : [label])]),
+  })
+  const { launchd, daemons = known({ agents: {}, disabled: known([]), fileVault: known(false) }) } = facts
+  return service.domain === 'system'
+    ? { ...facts, daemons: mapObserved(daemons, loaded) }
+    : { ...facts, launchd: mapObserved(launchd, loaded) }
 }

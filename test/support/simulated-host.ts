@@ -109,7 +109,8 @@ function withFiles(facts: HostFacts, input: RenderInput, manager: Manager): Host
   const mark = ownershipLabelOf(input.settings.org, input.service.name)
   return {
     ...facts,
-    definitions: { ...facts.definitions, ...record(question.definitions, definitionOnDisk(rendered, mark)) },
+    // Others are where it could have been before.
+    definitions: { ...facts.definitions, ...record(question.definitions.slice(0, 1), definitionOnDisk(rendered, mark)) },
     keyFiles: {
       ...facts.keyFiles,
       ...(rendered.keyFile === undefined ? {} : record(question.keyFiles, keyFileOnDisk(rendered.keyFile, facts.salt))),

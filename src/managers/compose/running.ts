@@ -1,5 +1,5 @@
-import { shortDigest } from '../../lib/image-name.ts'
 import { defined } from '../../lib/defined.ts'
+import { shortDigest } from '../../lib/image-name.ts'
 import { ownMember } from '../../lib/own-member.ts'
 import type { FieldChange } from '../../model/action.ts'
 import type { Container, HostFacts } from '../../model/facts.ts'

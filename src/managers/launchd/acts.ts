@@ -1,6 +1,7 @@
 import type { Check, PutStep, RunStep } from '../../model/step.ts'
-import { guiDomain, withAgentFunctions } from './agent-functions.ts'
+import { withAgentFunctions } from './agent-functions.ts'
 import { agentComesFrom, type OwnAgent } from './checks.ts'
+import { domainWord, domainWords } from './domain.ts'
 
 /** One service under launchd. */
 export interface LaunchdTarget extends OwnAgent {
@@ -17,7 +18,8 @@ const minuteMs = 60_000
 const startS = 45
 
 /** launchd does not create folders for logs: the job would fail. */
-export function makeLogFolder({ log }: LaunchdTarget, owner: string | undefined): RunStep {
+export function makeLogFolder({ log, domain }: LaunchdTarget, owner: string | undefined): RunStep {
+  if (domain === 'system') return makeDaemonLogFolder(log, owner)
   const script = `if [ -d "$1" ]; then exit 0; fi
 # Its parents exist on every Mac.
 # shellcheck disable=SC2174
@@ -26,22 +28,32 @@ mkdir -p -m 755 "$1" || exit 1
   return run('create the log folder if it is missing', [], script, [log.slice(0, log.lastIndexOf('/')), owner ?? ''])
 }
 
+/** The account owns its own folder, in one that only root can change. */
+function makeDaemonLogFolder(log: string, owner: string | undefined): RunStep {
+  const script = `for folder in "\${1%/*}" "$1"; do
+  if [ ! -d "$folder" ]; then mkdir -m "$3" "$folder" || exit 1; fi
+done
+chown "$2" "$1" && chmod 750 "$1"`
+  const folder = log.slice(0, log.lastIndexOf('/'))
+  return run('create the log folder of its account if it is missing', [], script, [folder, owner ?? 'root', '755'])
+}
+
 /** Reloads the agent from its file and starts it. */
 export function reload(target: LaunchdTarget, guards: readonly Check[]): RunStep {
   const script = `launchctl enable "$domain/$1" && ${unloadIn(target, '"$5"')} && wait_for_port "$3" 15 && load "$1" "$2" && run "$1" "$4"`
   return reloading(`load ${target.label} anew and start it`, script, { target, guards, more: [] })
 }
 
-/** A disabled label is not loaded at login; a loaded agent keeps running. */
-export function keepFromLogin({ label }: LaunchdTarget): RunStep {
-  const script = `launchctl disable "${guiDomain}/$1"`
-  return run(`keep ${label} from starting at login`, [], script, [label])
+/** A disabled label is not loaded at login or boot; a loaded agent keeps running. */
+export function keepFromLogin({ domain, label }: LaunchdTarget): RunStep {
+  const script = `launchctl disable "${domainWord[domain]}/$1"`
+  return run(`keep ${label} from starting at ${domainWords[domain].start}`, [], script, [label])
 }
 
-/** A disabled agent would not start at the next login; a running one keeps running. */
-export function letLogin({ label }: LaunchdTarget): RunStep {
-  const script = `launchctl enable "${guiDomain}/$1"`
-  return run(`have ${label} start at login`, [], script, [label])
+/** A disabled job would not start at the next login or boot; a running one keeps running. */
+export function letLogin({ domain, label }: LaunchdTarget): RunStep {
+  const script = `launchctl enable "${domainWord[domain]}/$1"`
+  return run(`have ${label} start at ${domainWords[domain].start}`, [], script, [label])
 }
 
 /** Starts an agent that is already loaded as desired. */
@@ -73,7 +85,7 @@ export function stopAgent(target: LaunchdTarget, guards: readonly Check[]): RunS
   const script = `launchctl disable "$domain/$1" && ask_to_end "$1" "$4" || exit 1
 stays_down || unload "$1" "$5" || exit 1
 wait_for_port "$3" 15`
-  const label = `stop ${target.label}, and keep it from starting at login`
+  const label = `stop ${target.label}, and keep it from starting at ${domainWords[target.domain].start}`
   const seconds = [String(target.grace + 5), String(target.grace + 30)]
   return agentStep(label, guards, script, target, seconds, target.grace * 2000 + 2 * minuteMs)
 }
@@ -108,7 +120,7 @@ export function runAsBefore(target: LaunchdTarget, pid: number): RunStep {
 if [ "$(pid)" = "$6" ]; then exit 0; fi
 ${unloadIn(target, '"$5"')} && { wait_for_port "$3" 15 || :; } && load "$1" "$2" && run "$1" "$4"`
   // The restored file may have another owner, but it is at the service's path.
-  const guards = [agentComesFrom(target.label, target.path)]
+  const guards = [agentComesFrom(target)]
   return reloading(`run ${target.label} as before`, script, { target, guards, more: [String(pid)] })
 }
 
@@ -134,11 +146,14 @@ function agentStep(
   label: string,
   guards: readonly Check[],
   script: string,
-  { label: name, path, port }: LaunchdTarget,
+  { domain, label: name, path, port }: LaunchdTarget,
   more: readonly string[],
   timeoutMs: number,
 ): RunStep {
-  return { ...run(label, guards, withAgentFunctions(script), [name, path, String(port), ...more], timeoutMs), server: true }
+  return {
+    ...run(label, guards, withAgentFunctions(script, domain), [name, path, String(port), ...more], timeoutMs),
+    server: true,
+  }
 }
 
 function run(label: string, guards: readonly Check[], script: string, args: readonly string[], timeoutMs = minuteMs): RunStep {

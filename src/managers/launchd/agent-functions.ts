@@ -1,10 +1,9 @@
+import type { LaunchdDomain } from '../../model/names.ts'
 import { portFunction } from '../macos-checks.ts'
-
-/** The login account's domain, also where commands run as root. */
-export const guiDomain = 'gui/${SUDO_UID:-$(id -u)}'
+import { domainWord } from './domain.ts'
 
 /**
- * Shell functions for actions on agents. An account's agents are in the gui domain of its login, which exists while the account is logged in
+ * Shell functions for actions on jobs of a domain. An account's agents are in the gui domain of its login, which exists while the account is logged in
  * at the screen; over SSH, `list` and the legacy verbs would silently use another domain.
  *
  * - `look_at LABEL` sets `$job` to the output of launchd, empty if not loaded; other failures are printed and return 1.
@@ -19,7 +18,7 @@ export const guiDomain = 'gui/${SUDO_UID:-$(id -u)}'
  */
 const functions = {
   port_taken: portFunction,
-  domain: `domain=${guiDomain}`,
+  domain: '',
   look_at: `look_at() {
   job=$(launchctl print "$domain/$1" 2>&1)
   case $? in
@@ -93,8 +92,9 @@ const functions = {
 
 type Name = keyof typeof functions
 
-/** Prepends the functions that a script uses, directly or indirectly. */
-export function withAgentFunctions(script: string): string {
+/** Prepends the functions that a script uses, directly or indirectly, for jobs of a domain. */
+export function withAgentFunctions(script: string, domain: LaunchdDomain): string {
+  const own = { ...functions, domain: `domain=${domainWord[domain]}` }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its own keys
   const names = Object.keys(functions) as Name[]
   const used = new Set<Name>()
@@ -102,9 +102,9 @@ export function withAgentFunctions(script: string): string {
     for (const name of names) {
       if (used.has(name) || !new RegExp(`\\b${name}\\b`).test(text)) continue
       used.add(name)
-      use(functions[name])
+      use(own[name])
     }
   }
   use(script)
-  return [...names.filter((name) => used.has(name)).map((name) => functions[name]), script.trimStart()].join('\n')
+  return [...names.filter((name) => used.has(name)).map((name) => own[name]), script.trimStart()].join('\n')
 }

@@ -15,9 +15,12 @@ import { unmark } from '../unmark.ts'
 import { deletion, dropKey, dropKeyOfStop, rehearseDefinition, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
-import { renderAgent } from './definition.ts'
+import { accountOwner, renderAgent } from './definition.ts'
+import { otherDomain, plistIn } from './domain.ts'
 import { type Job, jobOf } from './job.ts'
 import { keepAwake } from './keep-awake.ts'
+import { keyGuard } from './key-guard.ts'
+import { leave, left, move } from './move.ts'
 import { commentLine } from './plist-text.ts'
 import { rollbackSteps } from './rollback.ts'
 import { compareJob, compareRunningAgent } from './running.ts'
@@ -33,10 +36,12 @@ export function compileAgent(action: Action, input: RenderInput, facts: HostFact
 }
 
 function write(job: Job, facts: HostFacts): GroupBody {
-  const { input, action, label, path, guards, agent, wasUp } = job
+  if (job.old !== undefined) return move(job, job.old)
+  const { input, action, path, agent, wasUp } = job
+  const guards = [...job.guards, ...keyGuard(job)]
   const rendered = renderAgent(input)
   const files = writeFiles(rendered, acts.validatePlist(), { digest: action.relies_on.definition_digest, key: job.key })
-  const written = [...files, acts.makeLogFolder(job, rendered.definition.owner)]
+  const written = [...files, acts.makeLogFolder(job, accountOwner(input))]
   const common = { precheck: job.prechecks, undo: rollbackSteps(job, rendered), cleanup: [forgetCopies(path, job.key.path)] }
   if (action.starts) return { ...common, steps: [...written, acts.reload(job, guards), ...dropKey(job.key)], postcheck: up(job) }
   const ours = checks.agentIsOurs(job)
@@ -45,7 +50,7 @@ function write(job: Job, facts: HostFacts): GroupBody {
     const dropped = isLoadedAsWanted(job) ? dropKey(job.key) : []
     const steps = [...written, acts.letLogin(job), ...dropped]
     const cleanup = [forgetUnderServer(path, job.key, input.service, compareRunningAgent(input, facts))]
-    return { ...common, steps, postcheck: [ours, checks.startsAtLogin(label, true)], cleanup }
+    return { ...common, steps, postcheck: [ours, checks.startsAtLogin(job, true)], cleanup }
   }
   // The next login would start whatever file is there: only an approved start enables it. A job loaded from an older file keeps running
   // that until it is unloaded, even if its start is refused.
@@ -55,19 +60,23 @@ function write(job: Job, facts: HostFacts): GroupBody {
   return {
     ...common,
     steps: [acts.keepFromLogin(job), ...written, ...idle, ...dropKey(job.key)],
-    postcheck: [ours, checks.startsAtLogin(label, false)],
+    postcheck: [ours, checks.startsAtLogin(job, false)],
   }
 }
 
-function tidy({ path, key, prechecks }: Job): GroupBody {
-  return tidyUp(path, key, prechecks)
+/** A move that was cut off may have left copies in the other domain. */
+function tidy({ path, key, prechecks, action, domain, label, input }: Job): GroupBody {
+  const other = plistIn(otherDomain[domain], input.layout, label)
+  const folder = other.slice(0, other.lastIndexOf('/') + 1)
+  const isThere = action.changes.some(({ field, from }) => field === 'leftover' && from?.startsWith(folder) === true)
+  return tidyUp(path, key, prechecks, isThere ? [other] : [])
 }
 
 function start(job: Job): GroupBody {
   const { path, prechecks } = job
   return {
     precheck: prechecks,
-    steps: [acts.makeLogFolder(job, renderAgent(job.input).definition.owner), begin(job), ...dropKey(job.key)],
+    steps: [acts.makeLogFolder(job, accountOwner(job.input)), begin(job), ...dropKey(job.key)],
     postcheck: up(job),
     undo: [acts.stopAgent(job, [checks.agentIsOurs(job)])],
     cleanup: [forgetCopies(path, job.key.path)],
@@ -75,7 +84,8 @@ function start(job: Job): GroupBody {
 }
 
 function restart(job: Job): GroupBody {
-  const { prechecks, guards, path } = job
+  const { prechecks, path } = job
+  const guards = [...job.guards, ...keyGuard(job)]
   const act = isLoadedAsWanted(job) ? acts.restartInPlace(job, guards) : acts.reload(job, guards)
   return {
     precheck: prechecks,
@@ -88,14 +98,14 @@ function restart(job: Job): GroupBody {
 
 function stop(job: Job): GroupBody {
   if (job.action.momentary === true) return loadAndStop(job)
-  const { prechecks, guards, label, path, wasUp, input, agent, action } = job
+  const { prechecks, guards, path, wasUp, input, agent, action } = job
   const returns = action.temporary !== undefined
   // Checks while the old server still runs whether the new one could be started.
   const gate = returns ? [rehearseDefinition(renderAgent(input), acts.validatePlist())] : []
   return {
     precheck: prechecks,
     steps: [...gate, acts.stopAgent(job, guards)],
-    postcheck: [checks.agentStaysDown(label), checks.startsAtLogin(label, false)],
+    postcheck: [checks.agentStaysDown(job), checks.startsAtLogin(job, false)],
     // A stopped Kind B is not started again, unless that was planned: its hour of warming is already lost.
     undo: wasUp && (restartsCheaply(input.service.kind) || returns) && agent?.pid ? [acts.runAsBefore(job, agent.pid)] : [],
     ...defined({ room: action.temporary?.ports.map(macPortFree) }),
@@ -105,12 +115,13 @@ function stop(job: Job): GroupBody {
 
 /** One group, so that no other action comes between the start, which loading implies, and the stop. */
 function loadAndStop(job: Job): GroupBody {
-  const { prechecks, guards, label, path, input } = job
+  const { prechecks, path, input } = job
+  const guards = [...job.guards, ...keyGuard(job)]
   const stopped = acts.stopAgent(job, [checks.agentIsOurs(job)])
   return {
     precheck: prechecks,
-    steps: [acts.makeLogFolder(job, renderAgent(input).definition.owner), acts.reload(job, guards), stopped],
-    postcheck: [checks.agentStaysDown(label), checks.startsAtLogin(label, false)],
+    steps: [acts.makeLogFolder(job, accountOwner(input)), acts.reload(job, guards), stopped],
+    postcheck: [checks.agentStaysDown(job), checks.startsAtLogin(job, false)],
     undo: [stopped],
     cleanup: [forgetCopies(path, job.key.path)],
   }
@@ -118,17 +129,19 @@ function loadAndStop(job: Job): GroupBody {
 
 /** Removes only what converge created: models and logs stay. */
 function remove(job: Job): GroupBody {
-  const { prechecks, guards, label, path, key } = job
+  const { prechecks, guards, path, key, old } = job
   const keyFile = key.was === 'there' ? [deletion(key.path)] : []
+  const [leaving, gone] = old === undefined ? [[], []] : [leave(old, []), left(old)]
   return {
     precheck: prechecks,
     steps: [
       acts.removeAgent(job, guards),
       { ...deletion(path), guards: [checks.agentIsOurs(job)] },
+      ...leaving,
       ...keyFile,
-      forgetCopies(path, key.path),
+      forgetCopies(path, key.path, ...(old === undefined ? [] : [old.path])),
     ],
-    postcheck: [checks.agentGone(label), fileGone(path)],
+    postcheck: [checks.agentGone(job), fileGone(path), ...gone],
     undo: [],
   }
 }
@@ -138,7 +151,8 @@ function unmarkAgent({ path, before, input }: Job): readonly Step[] {
 }
 
 function begin(job: Job): RunStep {
-  return isLoadedAsWanted(job) ? acts.kickstart(job, job.guards) : acts.reload(job, job.guards)
+  const guards = [...job.guards, ...keyGuard(job)]
+  return isLoadedAsWanted(job) ? acts.kickstart(job, guards) : acts.reload(job, guards)
 }
 
 /** launchd reads a file only when it loads it. */
@@ -146,6 +160,6 @@ function isLoadedAsWanted({ agent, input }: Job): boolean {
   return agent !== null && compareJob(input, agent).length === 0
 }
 
-function up({ label, log }: Job): readonly Check[] {
-  return [checks.agentStaysUp(label, log), checks.startsAtLogin(label, true)]
+function up(job: Job): readonly Check[] {
+  return [checks.agentStaysUp(job, job.log), checks.startsAtLogin(job, true)]
 }

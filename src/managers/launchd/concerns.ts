@@ -11,14 +11,18 @@ const ownWay: ReadonlySet<string> = new Set([
   'WorkingDirectory',
   'LimitLoadToSessionType',
   'LegacyTimers',
+  'Umask',
   'Disabled',
   'environment.PATH',
   'environment.HOME',
 ])
 
+/** What else makes the server what it is. `user` is the account of its process. */
+const own: ReadonlySet<string> = new Set(['Label', 'UserName', 'user'])
+
 /** How a field of an agent that converge did not write counts. */
 export function concerns(field: string): 'server' | 'next-start' | undefined {
   const [first = ''] = field.split('.')
   if (ownWay.has(field) || ownWay.has(first)) return 'next-start'
-  return first === 'command' || first === 'environment' || field === 'Label' ? 'server' : undefined
+  return first === 'command' || first === 'environment' || own.has(field) ? 'server' : undefined
 }

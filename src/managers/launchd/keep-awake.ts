@@ -4,6 +4,7 @@ import type { Check, RunStep } from '../../model/step.ts'
 import type { GroupBody } from '../compile-action.ts'
 import { macProcessUnchanged } from '../macos-checks.ts'
 import { withAgentFunctions } from './agent-functions.ts'
+import type { JobName } from './domain.ts'
 import type { Job } from './job.ts'
 
 /**
@@ -32,31 +33,37 @@ export function ownAwake(all: readonly Caffeinate[], { layout }: Pick<HostFacts,
 
 /** Starts one for the agent's current process, or ends those that were observed. */
 export function keepAwake(job: Job, facts: HostFacts): GroupBody {
-  const { prechecks, guards, label, input, action } = job
+  const { prechecks, guards, input, action } = job
   if (input.service.keepAwake)
-    return { precheck: prechecks, steps: [begin(label, guards)], postcheck: [isKeptAwake(label)], undo: [takeBack(label)] }
+    return { precheck: prechecks, steps: [begin(job, guards)], postcheck: [isKeptAwake(job)], undo: [takeBack(job)] }
   const awake = awakeFor(action.relies_on.process?.pid ?? 0, facts)
   const own = awake.known ? ownAwake(awake.value, facts) : []
   return { precheck: prechecks, steps: own.map((one) => end(one, guards)), postcheck: own.map(hasEnded), undo: [] }
 }
 
 /** It outlives the connection and ends with the server, so it needs no cleanup. */
-function begin(label: string, guards: readonly Check[]): RunStep {
-  const script = withAgentFunctions(`command -v caffeinate >/dev/null 2>&1 || { echo 'caffeinate: not found'; exit 1; }
+function begin({ domain, label }: JobName, guards: readonly Check[]): RunStep {
+  const script = withAgentFunctions(
+    `command -v caffeinate >/dev/null 2>&1 || { echo 'caffeinate: not found'; exit 1; }
 look_at "$1" || exit 1
 server=$(pid)
 [ -n "$server" ] || { echo "it has no process: $(state), $(last_exit)"; exit 1; }
-nohup caffeinate ${flags.join(' ')} -w "$server" </dev/null >/dev/null 2>&1 &`)
+nohup caffeinate ${flags.join(' ')} -w "$server" </dev/null >/dev/null 2>&1 &`,
+    domain,
+  )
   return { do: 'run', label: `keep the Mac awake while ${label} runs`, guards, script, args: [label], timeoutMs: 60_000 }
 }
 
 /** The rollback of a start: no such process waited for this server before. */
-function takeBack(label: string): RunStep {
-  const script = withAgentFunctions(`look_at "$1" || exit 1
+function takeBack({ domain, label }: JobName): RunStep {
+  const script = withAgentFunctions(
+    `look_at "$1" || exit 1
 server=$(pid)
 [ -n "$server" ] || exit 0
 ${findAwake}
-for one in $awake; do kill "$one" || exit 1; done`)
+for one in $awake; do kill "$one" || exit 1; done`,
+    domain,
+  )
   return {
     do: 'run',
     label: `no longer keep the Mac awake while ${label} runs`,
@@ -86,10 +93,11 @@ done`
   }
 }
 
-function isKeptAwake(label: string): Check {
+function isKeptAwake({ domain, label }: JobName): Check {
   return {
     label: `the Mac is kept awake while ${label} runs`,
-    script: withAgentFunctions(`tries=0
+    script: withAgentFunctions(
+      `tries=0
 while :; do
   look_at "$1" || exit 1
   server=$(pid)
@@ -98,7 +106,9 @@ while :; do
   tries=$((tries + 1))
   if [ "$tries" -ge 5 ]; then echo "no caffeinate waits for its process \${server:-(none)}"; exit 1; fi
   sleep 1
-done`),
+done`,
+      domain,
+    ),
     args: [label],
   }
 }

@@ -6,13 +6,14 @@ import type { Manager, ManagerQuestion } from '../manager.ts'
 import { compileAgent } from './compile.ts'
 import { concerns } from './concerns.ts'
 import { askedPlist, labelOf, logPath, renderAgent } from './definition.ts'
+import { domainOf, otherDomain } from './domain.ts'
 import { plistFields } from './fields.ts'
 import { observeAgent } from './observe.ts'
 import { originOf } from './origin.ts'
 import { compareRunningAgent } from './running.ts'
 import { supervisorOf } from './supervisor.ts'
 
-/** Per-user agents of macOS 10.11 and newer, in the gui domain of the login account. */
+/** macOS 10.11 and newer: agents in the gui domain of the login account, and daemons in the domain of the system. */
 export const launchd: Manager = {
   name: 'launchd',
   platforms: ['macos'],
@@ -21,7 +22,7 @@ export const launchd: Manager = {
   needsSession: true,
   rereads: false,
   loadingStarts: true,
-  ownFields: ['label', 'keep_awake'],
+  ownFields: ['user', 'domain', 'label', 'keep_awake'],
   faults: { name: nameFault, argument: argumentFault },
   isMissing: () => false,
   supervisor: supervisorOf,
@@ -42,13 +43,26 @@ export const launchd: Manager = {
 function asks(service: Service, org: string): ManagerQuestion {
   const { executable, interpreter } = service
   return {
-    definitions: [askedPlist(service, org)],
+    // The one in the other domain must not stay behind.
+    definitions: [askedPlist(service, org), askedPlist(service, org, otherDomain[domainOf(service)])],
     keyFiles: [askedKeyFile(service)],
     units: [],
     containers: [],
     images: [],
     executables: [executable, interpreter].filter((path) => path !== undefined),
+    ...accountAsked(service),
   }
+}
+
+/** An agent runs as the login account, whose access the probe itself has. */
+function accountAsked({ domain, user, model, executable, interpreter }: Service): Pick<ManagerQuestion, 'account'> {
+  if (domain !== 'system') return {}
+  const [program, script] = interpreter === undefined ? [executable] : [interpreter, executable]
+  return { account: { account: user ?? '', reads: given([model.path, script]), runs: given([program]) } }
+}
+
+function given(paths: readonly (string | undefined)[]): readonly string[] {
+  return paths.filter((path) => path !== undefined)
 }
 
 /** The ownership label is in a comment of the property list, which two consecutive hyphens would end. */

@@ -1,16 +1,22 @@
 import { globMatches } from '../../lib/glob.ts'
 import type { Layout } from '../../model/facts.ts'
+import type { Service } from '../../model/fleet.ts'
 import type { RotatedLog } from '../../model/mac-settings.ts'
 import { ownershipLabelOf } from '../ownership-label.ts'
-import { logPath } from './definition.ts'
+import { accountOf, logPath } from './definition.ts'
+import { domainOf } from './domain.ts'
 
 /** Size in KB at which newsyslog rotates a log, and how many old files it keeps. */
 const bounds = { sizeKb: 10_240, count: 5 } as const
 
-/** A line of newsyslog.conf(5): the file, its owner, and no process to signal. `G`: the file is a pattern. */
-export function logRuleLine(log: string, { user }: Pick<Layout, 'user'>, flags: 'N' | 'GN'): string {
-  return `${log} ${user}:staff 640 ${bounds.count} ${bounds.sizeKb} * ${flags}`
+/** A line of newsyslog.conf(5): the log of a service, its owner, and no process to signal. `G`: the name is a pattern. */
+export function logRuleLine(service: LoggingService, layout: Pick<Layout, 'user' | 'home'>, flags: 'N' | 'GN'): string {
+  // The group of another account is unknown: then the file keeps that of its folder.
+  const owner = domainOf(service) === 'system' ? `${accountOf(service, layout)}:` : `${layout.user}:staff`
+  return `${logPath(service, layout)} ${owner} 640 ${bounds.count} ${bounds.sizeKb} * ${flags}`
 }
+
+type LoggingService = Pick<Service, 'name' | 'domain' | 'user'>
 
 /** Whether any rule covers the file. */
 export function isRotated(log: string, rules: readonly RotatedLog[]): boolean {
@@ -29,20 +35,30 @@ export function logRuleOwnershipLabel(org: string): string {
 
 export interface LogRule {
   readonly path: string
-  /** The rule without its comment. */
+  /** The rule without its comment, in one line for people. */
   readonly line: string
   readonly content: string
 }
 
-/** One rule for all logs of the account's services. Undefined: newsyslog cannot express a path with such characters. */
-export function fleetLogRule(org: string, layout: Pick<Layout, 'user' | 'home'>): LogRule | undefined {
-  const logs = logPath({ name: '*' }, layout)
-  if (!/^[\w./@+-]+\*\.log$/.test(logs) || !/^[\w.@-]+$/.test(layout.user)) return undefined
-  const line = logRuleLine(logs, layout, 'GN')
+/**
+ * One rule for all logs of the services: those of the account's agents, and those of the daemons of each account. Undefined: newsyslog cannot
+ * express a path with such characters.
+ */
+export function fleetLogRule(
+  org: string,
+  layout: Pick<Layout, 'user' | 'home'>,
+  services: readonly LoggingService[],
+): LogRule | undefined {
+  const all = services.map((service) => ({ ...service, name: '*' }))
+  const isSayable = (one: LoggingService) =>
+    /^[\w./@+-]+\*\.log$/.test(logPath(one, layout)) && /^[\w.@-]+$/.test(accountOf(one, layout))
+  if (!all.every(isSayable)) return undefined
+  const lines = [...new Set(all.map((one) => logRuleLine(one, layout, 'GN')))].toSorted()
   const words = [
     `converge: managed ${logRuleOwnershipLabel(org)}`,
     'The logs of model servers under launchd. Written from the inventory (rotate_logs): what is edited here by hand is',
     'overwritten by the next `converge apply`, and the plan before it shows the difference.',
   ]
-  return { path: logRulePath(org), line, content: `${words.map((one) => `# ${one}\n`).join('')}${line}\n` }
+  const content = [...words.map((one) => `# ${one}`), ...lines].map((one) => `${one}\n`).join('')
+  return { path: logRulePath(org), line: lines.join('; '), content }
 }

@@ -1,70 +1,82 @@
 import { ownMember } from '../../lib/own-member.ts'
+import type { FieldChange } from '../../model/action.ts'
 import type { DefinitionFile, HostFacts } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { LaunchAgent } from '../../model/launchd-fact.ts'
-import { mapObserved, type Observed } from '../../model/observed.ts'
+import { known, mapObserved, type Observed } from '../../model/observed.ts'
 import { isAdopted } from '../adopted.ts'
+import { restartOf } from '../compare-fields.ts'
 import type { ServiceState } from '../manager.ts'
 import { ownershipLabelOf } from '../ownership-label.ts'
-import { labelOf, plistIn } from './definition.ts'
 import { commandFields, plistFields } from './fields.ts'
-import { seenAgent, seenDefinition, seenProcess } from './seen.ts'
+import { isRunning, type Place, type Places, placesOf } from './places.ts'
+import { seenProcess } from './seen.ts'
 
 export function observeAgent(service: Service, facts: HostFacts, org: string): Observed<ServiceState> {
-  const definition = seenDefinition(service, facts, org)
-  if (!definition.known) return definition
-  const agent = seenAgent(service, facts, org)
-  if (!agent.known) return agent
-  if (!facts.layout.known) return facts.layout
-  const label = labelOf(service, org)
-  const disabled = isDisabled(label, facts)
-  if (!disabled.known) return disabled
-  const path = plistIn(facts.layout.value, label)
+  const places = placesOf(service, facts, org)
+  if (!places.known) return places
+  const { agent } = holder(places.value)
   const seen = {
+    ...places.value,
     ownershipLabel: ownershipLabelOf(org, service.name),
-    path,
-    definition: definition.value,
-    adopted: isAdopted(service, org, facts, definition.value),
-    agent: agent.value,
-    disabled: disabled.value,
+    adopted: isAdopted(service, org, facts, places.value.here.definition),
   }
-  if (agent.value === null) return { known: true, value: stateOf(seen, null) }
-  return mapObserved(seenProcess(agent.value, facts), (main) =>
-    stateOf(seen, main === null ? null : { pid: main.pid, start: main.start }),
-  )
+  const process = agent === null ? known(null) : seenProcess(agent, facts)
+  return mapObserved(process, (main) => ({
+    ...stateOf(seen, main === null ? null : { pid: main.pid, start: main.start }),
+    ...moveOf(places.value, service),
+  }))
 }
 
-function isDisabled(label: string, { launchd }: HostFacts): Observed<boolean> {
-  return launchd.known ? mapObserved(launchd.value.disabled, (labels) => labels.includes(label)) : launchd
+/** The place whose job says how the service is. */
+export function holder({ here, elsewhere }: Places): Place {
+  if (elsewhere === undefined || isRunning(here)) return here
+  return isRunning(elsewhere) || here.agent === null ? elsewhere : here
 }
 
-interface ObservedAgent {
+function moveOf({ here, elsewhere }: Places, { kind }: Service): Pick<ServiceState, 'moves' | 'needsRoot'> {
+  const root = [here, elsewhere].some((place) => place?.domain === 'system') ? ({ needsRoot: true } as const) : {}
+  if (elsewhere === undefined) return root
+  const restarts = isRunning(elsewhere) && !isRunning(here)
+  const moves: FieldChange = {
+    field: 'domain',
+    from: elsewhere.domain,
+    to: here.domain,
+    effect: restarts ? restartOf(kind) : 'none',
+  }
+  return { ...root, moves }
+}
+
+interface SeenPlaces extends Places {
   readonly ownershipLabel: string
-  readonly path: string
-  readonly definition: DefinitionFile | null
   readonly adopted: boolean
-  readonly agent: LaunchAgent | null
-  readonly disabled: boolean
 }
 
-function stateOf(seen: ObservedAgent, process: ServiceState['process']): ServiceState {
-  const { path, definition, agent, disabled } = seen
+function stateOf(seen: SeenPlaces, process: ServiceState['process']): ServiceState {
+  const { here, elsewhere } = seen
+  const { agent } = holder(seen)
   return {
-    definitionPath: path,
+    definitionPath: here.path,
     definition: whoseDefinition(seen),
-    definitionDigest: definition?.digest ?? null,
-    definitionContent: definition?.content ?? null,
+    definitionDigest: here.definition?.digest ?? null,
+    // What moves is compared with what it was.
+    definitionContent: (here.definition ?? elsewhere?.definition)?.content ?? null,
     activity: agent === null ? 'not-loaded' : activityOf(agent),
     process,
-    // Its KeepAlive depends on exits, so every login starts it, whatever RunAtLoad says.
-    startsAtBoot: definition !== null && !disabled,
-    staleDefinition: agent !== null && isStale(agent, definition),
+    startsAtBoot: startsItself(here) || (elsewhere !== undefined && startsItself(elsewhere)),
+    staleDefinition: here.agent !== null && isStale(here.agent, here.definition),
     notes: agent === null ? [] : notesOn(agent),
   }
 }
 
+/** Its KeepAlive depends on exits, so every login starts an agent and every boot a daemon, whatever RunAtLoad says. */
+function startsItself({ definition, disabled }: Place): boolean {
+  return definition !== null && !disabled
+}
+
 /** A foreign file at our path, or a job of that label from another path. */
-function whoseDefinition({ ownershipLabel, path, definition, adopted, agent }: ObservedAgent): ServiceState['definition'] {
+function whoseDefinition({ ownershipLabel, adopted, here }: SeenPlaces): ServiceState['definition'] {
+  const { definition, agent, path } = here
   const elsewhere = agent?.path !== undefined && agent.path !== path
   if (definition === null) return elsewhere ? 'foreign' : 'none'
   if (definition.mark === ownershipLabel) return 'ours'

@@ -1,53 +1,56 @@
-import type { HostFacts } from '../../model/facts.ts'
 import type { LaunchAgent } from '../../model/launchd-fact.ts'
+import type { LaunchdDomain } from '../../model/names.ts'
 import type { SurveyedAgent } from '../../model/survey.ts'
 import type { StartedServer } from '../../servers/read-back.ts'
 import type { FoundProcess, Origin } from '../manager.ts'
-import { plistIn } from './definition.ts'
+import { domainWords, type JobName, plistIn } from './domain.ts'
+import { isDisabled } from './seen.ts'
 
 /** The agent or daemon that a process of a Mac belongs to. */
 export function originOf(process: FoundProcess): Origin | undefined {
   const { agent, daemon } = process.surveyed ?? {}
-  if (agent !== undefined) return agentOrigin(agent, process)
-  return daemon === undefined
-    ? undefined
-    : {
-        words: daemon === null ? 'a daemon' : `the daemon ${daemon}`,
-        fields: {},
-        unmanageable: 'it is a daemon of the system, and converge manages agents of the login account',
-      }
+  if (agent !== undefined) return jobOrigin('gui', agent, process)
+  return daemon === undefined ? undefined : jobOrigin('system', daemon, process)
 }
 
-function agentOrigin({ label, job }: SurveyedAgent, process: FoundProcess): Origin {
+function jobOrigin(domain: LaunchdDomain, { label, job }: SurveyedAgent, process: FoundProcess): Origin {
+  const what = domainWords[domain].job
   if (label === null)
-    return { words: 'an agent', fields: {}, unmanageable: 'the label of its agent has characters that converge does not accept' }
-  const origin = { words: `the agent ${label}`, fields: { label } }
+    return {
+      words: `${domain === 'gui' ? 'an' : 'a'} ${what}`,
+      fields: {},
+      unmanageable: `the label of its ${what} has characters that converge does not accept`,
+    }
+  const origin = { words: `the ${what} ${label}`, fields: { ...(domain === 'system' ? { domain } : {}), label } }
   if (label.startsWith('homebrew.mxcl.'))
     return {
       ...origin,
       unmanageable: 'it belongs to Homebrew (`brew services`), which would write its property list again',
     }
   if (!job.known) return { ...origin, unmanageable: `its job is unknown (${job.detail ?? job.because})` }
-  const unmanageable = obstacleOf(label, job.value, process)
+  const unmanageable = obstacleOf({ domain, label }, job.value, process)
   return { ...origin, started: startedBy(job.value), ...(unmanageable === undefined ? {} : { unmanageable }) }
 }
 
-/** Why converge cannot manage a loaded agent as it is. */
-function obstacleOf(label: string, { path, pid, arguments: words = [] }: LaunchAgent, process: FoundProcess): string | undefined {
+/** Why converge cannot manage a loaded job as it is. */
+function obstacleOf(name: JobName, { path, pid, arguments: words = [] }: LaunchAgent, process: FoundProcess): string | undefined {
   const { resident, facts } = process
+  const { domain, label } = name
+  const { job, start } = domainWords[domain]
   if (pid !== null && pid !== resident.pid && pid === resident.ppid)
-    return `its agent starts ${words[0] ?? 'another program'}, which starts the server`
-  if (path === undefined || !path.startsWith('/')) return 'a program loaded its agent without a property list'
-  const expected = facts.layout.known ? plistIn(facts.layout.value, label) : path
+    return `its ${job} starts ${words[0] ?? 'another program'}, which starts the server`
+  if (path === undefined || !path.startsWith('/')) return `a program loaded its ${job} without a property list`
+  const expected = facts.layout.known ? plistIn(domain, facts.layout.value, label) : path
   if (path !== expected)
-    return `its property list is ${path}, and that of an agent of the account is ${expected}. Move it there and load it again when a restart suits you`
-  return isDisabled(label, facts)
-    ? `its label is disabled, so no login starts it. First run \`launchctl enable gui/$(id -u)/${label}\``
+    return `its property list is ${path}, and that of ${domain === 'gui' ? 'an agent of the account' : 'a daemon'} is ${expected}. Move it there and load it again when a restart suits you`
+  return isDisabled(name, facts)
+    ? `its label is disabled, so no ${start} starts it. First run \`${enableCommand[domain]}/${label}\``
     : undefined
 }
 
-function isDisabled(label: string, { launchd }: HostFacts): boolean {
-  return launchd.known && launchd.value.disabled.known && launchd.value.disabled.value.includes(label)
+const enableCommand: Readonly<Record<LaunchdDomain, string>> = {
+  gui: 'launchctl enable gui/$(id -u)',
+  system: 'sudo launchctl enable system',
 }
 
 /** Variables that launchd itself sets, and those that the definitions of converge leave to it. */

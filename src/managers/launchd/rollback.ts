@@ -9,7 +9,7 @@ import type { Job } from './job.ts'
 
 /** A stopped Kind B is not started again: its hour of warming is already lost. */
 export function rollbackSteps(job: Job, rendered: Rendered): readonly Step[] {
-  const { action, input, before, wasUp, agent, label, path } = job
+  const { action, input, before, wasUp, agent, path } = job
   if (wasUp && action.interrupts && !restartsCheaply(input.service.kind)) return []
   const files = putFilesBack(rendered, { digest: before, key: job.key })
   const ours = [agentIsOurs(job)]
@@ -18,5 +18,5 @@ export function rollbackSteps(job: Job, rendered: Rendered): readonly Step[] {
   if (before === null) return [...away, { ...deletion(path), guards: ours }, ...files]
   if (!wasUp) return [...away, ...files]
   if (!action.interrupts || agent === null || agent.pid === null) return files
-  return [...files, acts.runAsBefore(job, agent.pid), seenToRun(agentStaysUp(label, job.log))]
+  return [...files, acts.runAsBefore(job, agent.pid), seenToRun(agentStaysUp(job, job.log))]
 }

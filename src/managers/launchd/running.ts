@@ -1,7 +1,7 @@
 import { defined } from '../../lib/defined.ts'
 import { ownMember } from '../../lib/own-member.ts'
 import type { FieldChange } from '../../model/action.ts'
-import type { HostFacts } from '../../model/facts.ts'
+import type { HostFacts, Resident } from '../../model/facts.ts'
 import type { LaunchAgent } from '../../model/launchd-fact.ts'
 import { known, mapObserved, type Observed } from '../../model/observed.ts'
 import { Secret } from '../../model/secret.ts'
@@ -13,7 +13,8 @@ import type { Fields } from '../flag-fields.ts'
 import type { RenderInput } from '../manager.ts'
 import { compareRunningFiles } from '../running-files.ts'
 import { compareKey } from '../running-key.ts'
-import { launchAsAgent, logPath, programArguments } from './definition.ts'
+import { accountOf, environmentOf, launchAsAgent, logPath, programArguments } from './definition.ts'
+import { domainOf } from './domain.ts'
 import { commandFields } from './fields.ts'
 import { seenAgent, seenProcess } from './seen.ts'
 
@@ -27,9 +28,17 @@ export function compareRunningAgent(input: RenderInput, facts: HostFacts): Obser
   const holder = { startedAt: process.value?.startedAt, env: process.value?.env ?? jobEnvironment(input, agent.value) }
   return mapObserved(compareKey(input, facts, holder), (key) => [
     ...compareJob(input, agent.value),
+    ...compareAccount(input, process.value),
     ...compareRunningFiles(input.service, facts, process.value ?? undefined),
     ...key,
   ])
+}
+
+/** A daemon runs as the account of its definition, which launchd does not report of a job. */
+function compareAccount({ service, layout }: RenderInput, process: Resident | null): readonly FieldChange[] {
+  const to = accountOf(service, layout)
+  if (domainOf(service) !== 'system' || process === null || process.user === to) return []
+  return [{ field: 'running.user', from: process.user, to, effect: restartOf(service.kind) }]
 }
 
 /** The environment that launchd sets; a key from a file is added later, by the shell that executes the server. */
@@ -66,7 +75,9 @@ function asReported(wanted: string, loaded: string | undefined): string {
 
 function wantedFields(input: RenderInput): Fields {
   const launch = launchAsAgent(input)
-  const plain = Object.entries(launch.env).filter(([name, value]) => !(value instanceof Secret) && !hidden.test(name))
+  const plain = Object.entries(environmentOf(input, launch)).filter(
+    ([name, value]) => !(value instanceof Secret) && !hidden.test(name),
+  )
   return {
     ...commandFields(programArguments(input, launch).map(String)),
     ...Object.fromEntries(plain.map(([name, value]) => [`environment.${name}`, String(value)])),

@@ -3,8 +3,8 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { LifeSign } from '../../model/life-sign.ts'
 import type { LogSource, Supervisor, SupervisorReply } from '../supervisor.ts'
-import { guiDomain } from './agent-functions.ts'
 import { labelOf, logPath } from './definition.ts'
+import { domainOf, domainWord } from './domain.ts'
 import { plistFields } from './fields.ts'
 import { seenAgent, seenDefinition } from './seen.ts'
 
@@ -13,7 +13,7 @@ export function supervisorOf(service: Service, facts: HostFacts, org: string): S
   const { layout } = facts
   if (!layout.known) return undefined
   return {
-    life: { script: `exec launchctl print "${guiDomain}/$1"`, args: [labelOf(service, org)] },
+    life: { script: `exec launchctl print "${domainWord[domainOf(service)]}/$1"`, args: [labelOf(service, org)] },
     logs: logFiles(service, facts, org) ?? [{ in: 'file', path: logPath(service, layout.value) }],
     readLife: readAgent,
   }

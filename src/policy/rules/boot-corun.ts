@@ -10,7 +10,7 @@ export const bootCorun: Rule = {
   severity: 'warn',
   title: 'The services that start at boot conflict.',
   explain:
-    'Servers start automatically at the next boot or login. The cause is a restart policy, an enabled unit, or a launchd agent whose KeepAlive ' +
+    'Servers start automatically at the next boot or login. The cause is a restart policy, an enabled unit, or a launchd job whose KeepAlive ' +
     'implies a start. Together they would exceed the memory, or the limit of one Kind A at a time on a small machine. Decide now which of them ' +
     'starts, and disable the others.',
   consentable: false,

@@ -115,9 +115,11 @@ function nameTaken({ service, host, state, action }: ActionContext): Finding {
 /** A foreign file at our path, from which no known model server runs. */
 function foreignFile({ manager, service, facts, fleet }: ServiceContext): DefinitionFile | undefined {
   const { org } = fleet.settings
-  const paths = manager.asks(service, org).definitions
-  return paths
-    .map((path) => facts.definitions[path])
+  // Others are where the definition was before.
+  return manager
+    .asks(service, org)
+    .definitions.slice(0, 1)
+    .map((asked) => facts.definitions[asked])
     .map((seen) => (seen?.known === true ? (seen.value ?? undefined) : undefined))
     .find((file) => file !== undefined && file.mark !== ownershipLabelOf(org, service.name) && file.path !== service.file)
 }

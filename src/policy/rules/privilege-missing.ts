@@ -1,3 +1,4 @@
+import { hasField, needsRoot } from '../../managers/traits.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Host } from '../../model/fleet.ts'
 import { isTimer } from '../../settings/is-timer.ts'
@@ -10,13 +11,14 @@ export const privilegeMissing: Rule = {
   severity: 'refuse',
   title: 'Root is required to change this.',
   explain:
-    'Only root writes, enables and starts system units. Only root changes the power management of a Mac and its newsyslog rules. Here converge ' +
+    'Only root writes, enables and starts system units, and daemons of a Mac. Only root changes the power management of a Mac and its newsyslog rules. Here converge ' +
     'runs its commands as another account, which does not become root. Set `ansible_become: true` for the host, or connect as root. Everything on ' +
     'that host is then done as root. Set `converge_dir` as well if converge should keep its current folder there.',
   consentable: false,
-  checkAction({ service, host, facts, manager }) {
-    if (!manager.needsRoot) return []
-    return missing(host, facts, `${service.name} on ${host.name} is a system unit`)
+  checkAction({ service, host, facts, state }) {
+    if (!needsRoot(service) && state.needsRoot !== true) return []
+    const what = hasField(service.manager, 'domain') ? 'a daemon in launchd’s system domain' : 'a system unit'
+    return missing(host, facts, `${service.name} on ${host.name} is ${what}`)
   },
   checkSetting({ host, facts, changes }) {
     if (!facts.layout.known) {

@@ -1,4 +1,5 @@
 import { ownMember } from '../../lib/own-member.ts'
+import { allJobs, seenJobs } from '../../managers/launchd/seen.ts'
 import { ownershipLabelOf } from '../../managers/ownership-label.ts'
 import { recordedName } from '../../managers/recorded-name.ts'
 import { hasField } from '../../managers/traits.ts'
@@ -48,23 +49,28 @@ function isOfOther({ wanted }: AppliedRecord, manager: string): boolean {
 }
 
 /** Whether the supervisor is known to have nothing of that name. */
-function isGone(field: 'unit' | 'label' | 'container', former: string, { systemd, launchd }: HostFacts): boolean {
+function isGone(field: 'unit' | 'label' | 'container', former: string, facts: HostFacts): boolean {
+  const { systemd } = facts
   // The probe does not ask for a former file.
   if (field === 'container') return false
   if (field === 'unit') {
     const seen = systemd.known ? ownMember(systemd.value.units, former) : null
     return seen === undefined || seen?.loadState === 'not-found'
   }
-  return (
-    launchd.known &&
-    ownMember(launchd.value.agents, former) === undefined &&
-    ownMember(launchd.value.markedAs ?? {}, former) === undefined
-  )
+  return (['gui', 'system'] as const).every((domain) => {
+    const jobs = seenJobs(facts, domain)
+    return (
+      jobs.known &&
+      ownMember(jobs.value.agents, former) === undefined &&
+      ownMember(jobs.value.markedAs ?? {}, former) === undefined
+    )
+  })
 }
 
-function stateOf(former: string, { systemd, launchd }: HostFacts): string {
+function stateOf(former: string, facts: HostFacts): string {
+  const { systemd } = facts
   const unit = systemd.known ? ownMember(systemd.value.units, former) : undefined
-  const agent = launchd.known ? ownMember(launchd.value.agents, former) : undefined
+  const agent = allJobs(facts).find(({ label }) => label === former)
   if (agent !== undefined) return agent.pid === null ? ': loaded' : `: runs as pid ${agent.pid}`
   return unit === undefined ? '' : `: ${unit.activeState}`
 }

@@ -95,12 +95,7 @@ async function withKey(run: Run, host: Host, found: Found, { keyFolder }: AdoptR
     return found
   if (isKeyElsewhere(found)) return { ...found, refusal: unreadableKey('file') }
   const view = await run.connections.to(host)
-  const secret = await keyOfProcess(
-    view,
-    { ...resident, ...defined({ agent: seen?.surveyed?.agent }) },
-    proposal.key,
-    run.context.signal,
-  )
+  const secret = await keyOfProcess(view, { ...resident, ...seen.surveyed }, proposal.key, run.context.signal)
   if (secret === undefined) return { ...found, refusal: unreadableKey(proposal.key.by) }
   const file = join(keyFolder, `${host.name}-${proposal.name}.key`)
   return { ...found, key: { file, secret }, proposal: { ...proposal, fields: { ...proposal.fields, api_key: { file } } } }

@@ -85,8 +85,7 @@ export function whenWords({ everyS, atS }: Pick<ScheduledJob, 'everyS' | 'atS'>)
 
 /** `22:00` */
 export function timeWords(atS: number): string {
-  const pad = (number: number) => String(number).padStart(2, '0')
-  return `${pad(Math.floor(atS / 3600))}:${pad(Math.floor(atS / 60) % 60)}`
+  return [Math.floor(atS / 3600), Math.floor(atS / 60) % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
 /** `1h30m`: for people and systemd. */

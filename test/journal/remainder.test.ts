@@ -33,6 +33,11 @@ function planOf(words: readonly string[], heldBack: readonly string[] = []): Pla
   return { schema: 'converge/plan/v1', digest: '', created_at: '', inventory: { path: '', digest: '' }, summary, hosts: [host] }
 }
 
+function only(one: Action): Plan {
+  const plan = planOf([])
+  return { ...plan, hosts: plan.hosts.map((host) => ({ ...host, actions: [one] })) }
+}
+
 interface Became {
   readonly inDoubt?: readonly StepIntended[]
   readonly settled?: readonly string[]
@@ -52,10 +57,6 @@ describe('what is left of a run', () => {
   it('is the record of an override, where only the stop was done', () => {
     const override = { field: 'override', from: null, to: 'stopped', effect: 'none' } as const
     const withOverride = (words: string) => ({ ...action(words), changes: [override] })
-    const only = (one: Action): Plan => {
-      const plan = planOf([])
-      return { ...plan, hosts: plan.hosts.map((host) => ({ ...host, actions: [one] })) }
-    }
     const run = { ...runOf([], { settled: ['nas/coder/stop'] }), plan: only(withOverride('stop coder')) }
     expect(remainderOf(run, only(withOverride('update coder'))).agreed).toEqual(['nas/coder/update'])
     expect(remainderOf(run, only(withOverride('update writer'))).agreed).toEqual([])

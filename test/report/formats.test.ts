@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { FactsDocument } from '../../src/model/facts-document.ts'
 import type { Finding, Overview } from '../../src/model/overview.ts'
 import type { PastRun } from '../../src/model/past-run.ts'
 import { renderAnnotations } from '../../src/report/annotations.ts'
@@ -28,7 +29,8 @@ const overviews: Readonly<Record<string, (document: never) => Overview>> = {
   'converge/plan/v1': (document) => overviewOfPlan(document, around),
   'converge/report/v1': (document) => overviewOfRun(document, around),
   'converge/drift/v1': (document) => overviewOfDrift(document, around),
-  'converge/facts/v1': (document) => overviewOfFacts(document, around),
+  'converge/facts/v1': ({ hosts }: FactsDocument) =>
+    overviewOfFacts({ inventory: 'inventories/home', at: '2026-11-26T12:00:00.000Z', hosts }, around),
   'converge/hosts/v1': (document) => overviewOfHosts(document, 'inventories/home', around),
   'converge/fetch/v1': (document) => overviewOfFetch(document, around),
   'converge/status/v1': (document) => overviewOfStatus(document, around),

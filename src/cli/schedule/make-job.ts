@@ -81,20 +81,25 @@ function timesOf({
   jitter = 0,
   timeLimit,
 }: ScheduleOptions): Pick<ScheduledJob, 'everyS' | 'atS' | 'jitterS' | 'limitS'> {
-  if (every === undefined && at === undefined)
-    throw unusable(
-      'the interval',
-      '--every says how often, for example --every 1h; --at when on each day, for example --at 07:00.',
-    )
-  const everyS = at === undefined ? (every ?? 0) / 1000 : dayS
-  if (everyS < shortest || everyS > longest || !Number.isInteger(everyS))
-    throw unusable('the interval', '--every takes whole seconds, from 5m to 7d.')
+  const everyS = at === undefined ? intervalS(every) : dayS
   const jitterS = jitter / 1000
   if (jitterS >= everyS || !Number.isInteger(jitterS))
     throw unusable('the jitter', `--jitter takes whole seconds, and less than the interval of ${spanWords(everyS)}.`)
   const limitS = timeLimit === undefined ? Math.min(everyS, usualLimit) : timeLimit / 1000
   if (limitS < 1 || !Number.isInteger(limitS)) throw unusable('the time limit', '--time-limit takes whole seconds, one at least.')
   return { everyS, ...defined({ atS: at }), jitterS, limitS }
+}
+
+function intervalS(every: number | undefined): number {
+  if (every === undefined)
+    throw unusable(
+      'the interval',
+      '--every says how often, for example --every 1h; --at when on each day, for example --at 07:00.',
+    )
+  const seconds = every / 1000
+  if (seconds < shortest || seconds > longest || !Number.isInteger(seconds))
+    throw unusable('the interval', '--every takes whole seconds, from 5m to 7d.')
+  return seconds
 }
 
 /** The verbs that ask model hubs, with their tokens. */

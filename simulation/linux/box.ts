@@ -94,7 +94,7 @@ export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<Linu
   const accounts = () => accountsIn(join(root, 'etc/passwd'))
   const journal = new Journal()
   const account = (name: string): Account | undefined => accounts().find((one) => one.name === name)
-  const systemd = new Systemd({ root, pace: options.pace ?? 1, journal, account })
+  const systemd = new Systemd({ root, pace: options.pace ?? 1, bootedAt: machine.bootedAt, journal, account })
   const other = options.beside?.(systemd.host)
   await writeTools(join(root, 'usr/bin'), socketPath, Object.keys(other?.tools ?? {}))
   const services = () => [...systemd.services, ...(other?.services ?? [])]

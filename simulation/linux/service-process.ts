@@ -16,6 +16,8 @@ export interface ServiceHost {
   readonly root: string
   /** Seconds of this systemd per real second. */
   readonly pace: number
+  /** Milliseconds since the epoch. */
+  readonly bootedAt: number
   readonly journal: Journal
   readonly account: (name: string) => Account | undefined
 }

@@ -32,7 +32,9 @@ export class Service {
   main: { readonly pid: number; readonly startedAt: number; readonly environment: Readonly<Record<string, string>> } | undefined
   readonly #host: ServiceHost
   readonly #limit: StartLimit
-  #state: State = 'dead'
+  /** Milliseconds since the epoch; 0: it was never in another state. */
+  changedAt = 0
+  #lastState: State = 'dead'
   #stopping = false
   /** Jobs of a unit run one after the other. */
   #jobs: Promise<unknown> = Promise.resolve()
@@ -43,6 +45,15 @@ export class Service {
     this.unit = unit
     this.#host = host
     this.#limit = new StartLimit(host.pace)
+  }
+
+  get #state(): State {
+    return this.#lastState
+  }
+
+  set #state(state: State) {
+    this.#lastState = state
+    this.changedAt = Date.now()
   }
 
   get state(): State {

@@ -24,6 +24,12 @@ export function propertiesOf(systemd: Systemd, name: string): Readonly<Record<st
     FragmentPath: unit.fragmentPath,
     DropInPaths: unit.dropIns.join(' '),
     UnitFileState: systemd.unitFileState(name),
+    StateChangeTimestampMonotonic: String(sinceBoot(service.changedAt, systemd.host.bootedAt)),
     NeedDaemonReload: systemd.needsReload(service) ? 'yes' : 'no',
   }
+}
+
+/** Microseconds, of the clock that starts at the boot. */
+function sinceBoot(at: number, bootedAt: number): number {
+  return at === 0 ? 0 : (at - bootedAt) * 1000
 }

@@ -2,6 +2,7 @@ import type { ContainerEngine, ContainersFact } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { complaint, type Fact, type FactContext, firstWords, linesOf, type Section, saysOnly, strangeLine } from './fact.ts'
 import { inspectTemplate } from './inspect-template.ts'
+import { wordsByName } from './last-output.ts'
 import { readContainers } from './read-containers.ts'
 
 /**
@@ -88,11 +89,19 @@ ids=$words
 if [ -z "$ids" ]; then return 0; fi
 for id in $ids; do echo 'listed'; done
 # shellcheck disable=SC2086 # ids are hexadecimal
-limit 20 "$docker" inspect --type container --format '${inspectTemplate}' $ids | awk -v org="$(for asked in "$@"; do
+described=$(limit 20 "$docker" inspect --type container --format '${inspectTemplate}' $ids)
+printf '%s\\n' "$described" | awk -v org="$(for asked in "$@"; do
   case $asked in (org=*) printf %s "\${asked#org=}" ;; esac
 done)" '
   /^l / && index($2, "\\"com.docker.compose.") != 1 && index($2, "\\"converge") != 1 && index($2, "\\"com." org ".") != 1 { next }
   { print }' | awk "$redactor"
+for id in $(printf '%s\\n' "$described" | awk '
+  /^id / { id = $2; bad = 0 }
+  /^state restarting / || /^health unhealthy/ { bad = 1 }
+  bad && /^l "converge.managed" / { print id; bad = 0 }' | head -n 5); do
+  printf 'last %s\\n' "$id"
+  limit 5 "$docker" logs --tail 6 "$id" 2>&1 | log_end
+done
 `
 
 /** Containers of the host's Docker engine, wherever its client is installed. */
@@ -102,7 +111,7 @@ export const containers: Fact<Observed<ContainersFact>> = {
 }
 
 const shape =
-  /^(idle|engine (none|\/.*)|compose .+|version \S.*|present (yes|no) .+|imageid (sha256:)?[0-9a-f]+ .+|imagedigest sha256:[0-9a-f]+ .+|listed|id [0-9a-f]{12,64}|(name|image|restart|j) ".*"|made (sha256:)?[0-9a-f]*|state [a-z]+ -?\d+ (true|false) \d+ \d+ \S.*|health [a-z]*|grace (null|\d+|<no value>)|entrypoint|command|bind (true|false) "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*"|port \d+(-\d+)?\/[a-z]+ ".*"|l "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*")$|^$/
+  /^(idle|last [0-9a-f]{12,64}|\|.*|engine (none|\/.*)|compose .+|version \S.*|present (yes|no) .+|imageid (sha256:)?[0-9a-f]+ .+|imagedigest sha256:[0-9a-f]+ .+|listed|id [0-9a-f]{12,64}|(name|image|restart|j) ".*"|made (sha256:)?[0-9a-f]*|state [a-z]+ -?\d+ (true|false) \d+ \d+ \S.*|health [a-z]*|grace (null|\d+|<no value>)|entrypoint|command|bind (true|false) "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*"|port \d+(-\d+)?\/[a-z]+ ".*"|l "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*")$|^$/
 
 /**
  * No engine is a known answer. An engine that does not answer or denies access is unknown, with its own message; one that is not running may
@@ -126,7 +135,7 @@ function readSectionOfEngine(section: Observed<Section>, { question }: FactConte
 function readEngine(path: string, lines: readonly string[], stderr: string): Observed<ContainersFact> {
   const version = valueOf(lines, 'version')
   if (version === undefined) return unknown('unreadable', `${path} does not report the version of its engine`)
-  const seen = readContainers(lines)
+  const seen = readContainers(lines, wordsByName(lines, 'last'))
   if (!seen.known) return seen
   const listed = lines.filter((line) => line === 'listed').length
   if (seen.value.length + goneSince(stderr) < listed || seen.value.length > listed)

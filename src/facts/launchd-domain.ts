@@ -1,6 +1,8 @@
+import { defined } from '../lib/defined.ts'
 import type { LaunchAgent, LaunchdJobs } from '../model/launchd-fact.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { complaint, type FactContext, firstWords, linesOf, strangeLine } from './fact.ts'
+import { lastOutput } from './last-output.ts'
 import { parseDisabled, parseJob } from './parse-launchctl.ts'
 
 /** For output of `grep`: the label that a file is named after, and its ownership label. */
@@ -34,7 +36,10 @@ part() {
   answer_of "$@"
   printf '%s\\n' "$words" | sed 's/^/|/'
   printf '@ended %s\\n' "$status"
-}`
+}
+# A line is only cut at its end, so that no key loses the name before it. Called through part.
+# shellcheck disable=SC2317,SC2329
+last_output() { tail -n 6 "$1" | LC_ALL=C cut -b 1-300; }`
 
 /**
  * Asks launchd about the fleet's jobs in one domain: those with its prefix, those with a marked property list, and those that are asked for.
@@ -69,6 +74,9 @@ parts() {
     case $printed in *" $label "*) continue ;; esac
     printed="$printed$label "
     part "job $label" launchctl print "$domain/$label"
+    case $words in *'state = spawn scheduled'*) ;; *) continue ;; esac
+    log=$(printf '%s\\n' "$words" | sed -n 's/^.stdout path = //p')
+    if [ -f "$log" ]; then part "log $label" last_output "$log"; fi
   done
 }
 parts "$@" | awk "$redactor"
@@ -116,9 +124,10 @@ export function readDomain(text: string, context: FactContext, folderName: strin
   if (strange !== undefined) return strange
   const agents: LaunchAgent[] = []
   for (const part of parts.filter(({ title }) => title.startsWith('job '))) {
-    const agent = readPart(part.title.slice('job '.length), part)
+    const label = part.title.slice('job '.length)
+    const agent = readPart(label, part)
     if (!agent.known) return agent
-    if (agent.value !== null) agents.push(agent.value)
+    if (agent.value !== null) agents.push({ ...agent.value, ...outputIn(find(`log ${label}`)) })
   }
   return known({
     agents: Object.fromEntries(agents.map((agent) => [agent.label, agent])),
@@ -126,6 +135,10 @@ export function readDomain(text: string, context: FactContext, folderName: strin
     ...markedIn(find('marked')),
     find,
   })
+}
+
+function outputIn(log: Part | undefined): Pick<LaunchAgent, 'lastOutput'> {
+  return defined({ lastOutput: lastOutput(linesOf(log?.text ?? '')) })
 }
 
 function markedIn(part: Part | undefined): Pick<LaunchdJobs, 'marked' | 'markedAs'> {

@@ -113,6 +113,9 @@ digest() {
   fi
 }
 
+# log_end: the lines of a log on stdin, each after a bar, shortened and redacted
+log_end() { LC_ALL=C cut -b 1-300 | sed 's/^/|/' | awk "$redactor"; }
+
 # show FILE: each line after a bar, at most 2000 (longer than any definition), then an empty line
 show() {
   sed -e 's/^/|/' -e 2000q "$1"

@@ -2,9 +2,16 @@ import { defined } from '../lib/defined.ts'
 import type { Container } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { strangeOrder } from './fact.ts'
+import { lastOutput } from './last-output.ts'
 
 /** Reads what `inspectTemplate` printed, one container after another. */
-export function readContainers(lines: readonly string[]): Observed<readonly Container[]> {
+export function readContainers(
+  text: readonly string[],
+  logs: ReadonlyMap<string, readonly string[]> = new Map(),
+): Observed<readonly Container[]> {
+  // The ends of logs come last.
+  const end = text.findIndex((line) => line.startsWith('last '))
+  const lines = end < 0 ? text : text.slice(0, end)
   const starts = lines.flatMap((line, index) => (/^id [0-9a-f]{12,}$/.test(line) ? [index] : []))
   const containers: Container[] = []
   for (const [index, start] of starts.entries()) {
@@ -12,7 +19,7 @@ export function readContainers(lines: readonly string[]): Observed<readonly Cont
     const container = strangeOrder(own, order) ?? readContainer(own)
     if (!container.known) return container
     if (containers.some(({ id }) => id === container.value.id)) return unknown('unreadable', 'docker listed one container twice')
-    containers.push(container.value)
+    containers.push({ ...container.value, ...defined({ lastOutput: lastOutput(logs.get(container.value.id) ?? []) }) })
   }
   return known(containers)
 }

@@ -2,9 +2,12 @@ import { defined } from '../lib/defined.ts'
 import type { SystemdFact, UnitFact } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { type Fact, linesOf, readSection, strangeLine } from './fact.ts'
+import { lastOutput, wordsByName } from './last-output.ts'
 
 const properties =
-  'Id,LoadState,ActiveState,SubState,Result,MainPID,NRestarts,NeedDaemonReload,UnitFileState,FragmentPath,DropInPaths,ExecMainStatus,ExecMainCode'
+  'Id,LoadState,ActiveState,SubState,Result,MainPID,NRestarts,NeedDaemonReload,UnitFileState,FragmentPath,DropInPaths,ExecMainStatus,ExecMainCode,StateChangeTimestampMonotonic'
+/** What not every systemd reports. */
+const newer: ReadonlySet<string> = new Set(['NRestarts', 'StateChangeTimestampMonotonic'])
 
 /** Output of grep for a labelled file as two words that the shell can iterate over: the unit and its ownership label. */
 const markedUnit =
@@ -39,7 +42,19 @@ for word in $labelled; do
 done
 if [ $# = 0 ]; then return; fi
 for unit in "$@"; do printf 'unit %s\\n' "$unit"; done
-limit 10 systemctl show -p ${properties} -- "$@"
+shown=$(limit 10 systemctl show -p ${properties} -- "$@")
+ended=$?
+printf '%s\\n' "$shown"
+read -r uptime _ 2>/dev/null </proc/uptime && printf 'uptime %s\\n' "$uptime"
+for unit in $(printf '%s\\n' "$shown" | awk -F= '
+  $1 == "Id" { id = $2 }
+  ($1 == "ActiveState" && $2 == "failed") || ($1 == "SubState" && $2 == "auto-restart") { bad = 1 }
+  $0 == "" { if (bad) print id; bad = 0 }
+  END { if (bad) print id }' | head -n 5); do
+  printf 'log %s\\n' "$unit"
+  limit 5 journalctl --no-pager --quiet -o cat -n 6 -u "$unit" 2>/dev/null | log_end
+done
+return "$ended"
 `
 
 const macos = `echo 'systemd none'`
@@ -54,11 +69,15 @@ function readSystemd(text: string): Observed<SystemdFact> {
   if (text.trim() === 'systemd none') return known({ version: null, units: {} })
   const version = /^systemd (\d\S*)/.exec(text)?.[1]
   if (version === undefined) return unknown('unreadable', 'systemctl does not report its version')
-  const strange = strangeLine(linesOf(text), /^(systemd \d|[+-][A-Z]|mark \S+ \S+$|unit \S+$|[A-Z]\w+=)|^$/)
+  const strange = strangeLine(
+    linesOf(text),
+    /^(systemd \d|[+-][A-Z]|\||uptime [\d.]+$|log \S+$|mark \S+ \S+$|unit \S+$|[A-Z]\w+=)|^$/,
+  )
   if (strange !== undefined) return strange
   const names = linesOf(text).flatMap((line) => (line.startsWith('unit ') ? [line.slice('unit '.length)] : []))
   const labels = labelsIn(text)
   const blocks = blocksOf(text)
+  const logs = wordsByName(linesOf(text), 'log')
   const units: [string, UnitFact][] = []
   for (const [index, name] of names.entries()) {
     // In the order asked; an alias answers with the name of its target.
@@ -67,7 +86,8 @@ function readSystemd(text: string): Observed<SystemdFact> {
     const unit = blocks.length > names.length ? undefined : unitOf(block)
     if (unit === undefined) return unknown('unreadable', `the answer of systemctl about ${name} is unreadable`)
     const mark = labels.get(name)
-    units.push([name, { ...unit, ...defined({ mark }) }])
+    const words = lastOutput(logs.get(block.get('Id') ?? name) ?? [])
+    units.push([name, { ...unit, ...defined({ mark, lastOutput: words, unchangedS: unchangedS(block, text) }) }])
   }
   return known({ version, units: Object.fromEntries(units) })
 }
@@ -89,9 +109,16 @@ function blocksOf(text: string): readonly ReadonlyMap<string, string>[] {
     .map((lines) => new Map(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])))
 }
 
+/** Seconds since the unit changed its state, by the clock that counts from the boot; undefined: not reported. */
+function unchangedS(block: ReadonlyMap<string, string>, text: string): number | undefined {
+  const now = Number(/^uptime ([\d.]+)$/m.exec(text)?.[1] ?? Number.NaN)
+  const then = Number(block.get('StateChangeTimestampMonotonic') ?? Number.NaN) / 1e6
+  return Number.isFinite(now) && Number.isFinite(then) ? Math.max(0, Math.round(now - then)) : undefined
+}
+
 /** Undefined: a field is missing or malformed. Systemd before 235 does not count restarts. */
 function unitOf(block: ReadonlyMap<string, string>): UnitFact | undefined {
-  const isWhole = properties.split(',').every((name) => name === 'NRestarts' || block.has(name))
+  const isWhole = properties.split(',').every((name) => newer.has(name) || block.has(name))
   const isCounted = ['MainPID', 'NRestarts', 'ExecMainStatus', 'ExecMainCode'].every((name) =>
     /^\d+$/.test(block.get(name) ?? '0'),
   )

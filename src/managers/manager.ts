@@ -199,4 +199,13 @@ export interface ServiceState {
   readonly overlay?: string | null
   /** Exit code, restart count or health where noteworthy. One line each. */
   readonly notes: readonly string[]
+  /** Its supervisor started it again and again, and it ended soon each time. Absent: it does not, or the counters do not show it. */
+  readonly crashLoop?: CrashLoop
+}
+
+export interface CrashLoop {
+  /** Completes `coder …`: `was started 5 times by launchd, and ended within seconds`. */
+  readonly words: string
+  /** Of its log; empty: unreadable. */
+  readonly lastOutput: readonly string[]
 }

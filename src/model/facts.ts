@@ -174,6 +174,8 @@ export interface Container {
   readonly restartPolicy: string
   /** Seconds it has to stop on its own; absent: the engine's default. */
   readonly stopTimeoutS?: number
+  /** The end of its log, if it is of converge and restarts again and again. Redacted. */
+  readonly lastOutput?: readonly string[]
   /** `host:container[:ro]` */
   readonly binds: readonly string[]
   /** `hostPort:containerPort` */
@@ -202,6 +204,10 @@ export interface UnitFact {
   readonly dropIns: readonly string[]
   readonly execMainStatus: number
   readonly execMainCode: number
+  /** Seconds since it changed its state; absent: not reported. */
+  readonly unchangedS?: number
+  /** The end of its log, if it failed. Redacted. */
+  readonly lastOutput?: readonly string[]
   /** Its ownership label `com.<org>.<service>`, if a file in the administrator's folder carries one. */
   readonly mark?: string
 }

@@ -47,4 +47,6 @@ export interface LaunchAgent {
   readonly environment?: Readonly<Record<string, string>>
   readonly stdoutPath?: string
   readonly exitTimeoutS?: number
+  /** The end of its log, while launchd waits to start it again. Redacted. */
+  readonly lastOutput?: readonly string[]
 }

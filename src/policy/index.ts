@@ -7,6 +7,7 @@ import { bootFilevault } from './rules/boot-filevault.ts'
 import { budgetExceeded } from './rules/budget-exceeded.ts'
 import { budgetMissing } from './rules/budget-missing.ts'
 import { corunSecondKindA } from './rules/corun-second-kind-a.ts'
+import { crashLoop } from './rules/crash-loop.ts'
 import { definitionForeign } from './rules/definition-foreign.ts'
 import { definitionShared } from './rules/definition-shared.ts'
 import { downtimeExceeded } from './rules/downtime-exceeded.ts'
@@ -95,6 +96,7 @@ export const rules: readonly Rule[] = [
   modelDigestMismatch,
   moeGpuOffload,
   portTaken,
+  crashLoop,
   adoptNeedsRestart,
   corunSecondKindA,
   budgetExceeded,

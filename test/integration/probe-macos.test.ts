@@ -55,7 +55,9 @@ describe.each([[['bash', '--posix']], [['dash']]])("the probe on a Mac's tools, 
     const root = join(folder, '.config/converge')
     expect(layout).toEqual(known({ user: 'root', home: folder, effectiveUid: 501, root, consoleUser: 'op' }))
     const reserved = 300_000 + 350_000 + 1_800_000 - 40_000
-    expect(memory).toEqual(known({ totalBytes: 68_719_476_736, availableBytes: (4_194_304 - reserved) * 16_384 }))
+    expect(memory).toEqual(
+      known({ totalBytes: 68_719_476_736, availableBytes: (4_194_304 - reserved) * 16_384, wiredBytes: 300_000 * 16_384 }),
+    )
     expect(systemd).toEqual(known({ version: null, units: {} }))
   })
 

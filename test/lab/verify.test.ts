@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import type { FactQuestion } from '../../src/facts/question.ts'
+import { gatherFacts } from '../../src/gather/gather.ts'
 import { readLastLog } from '../../src/logs/last-log.ts'
 import { engineAt } from '../../src/managers/compose/supervisor.ts'
 import type { Supervisor } from '../../src/managers/supervisor.ts'
 import { supervisorOf } from '../../src/managers/systemd/supervisor.ts'
+import type { HostFacts } from '../../src/model/facts.ts'
 import type { Service } from '../../src/model/fleet.ts'
+import { unknown } from '../../src/model/observed.ts'
 import type { SmokeResult } from '../../src/model/report.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { serverKinds } from '../../src/servers/index.ts'
@@ -11,6 +15,7 @@ import { systemClock } from '../../src/time/clock.ts'
 import { httpFacts } from '../../src/verify/http-facts.ts'
 import { askLife } from '../../src/verify/life-sign.ts'
 import { smokeTest } from '../../src/verify/smoke.ts'
+import { question } from '../facts/question-with.ts'
 import { aService } from '../support/build.ts'
 import { connect } from './connect.ts'
 import { type LabHost, mustExec } from './host.ts'
@@ -41,6 +46,15 @@ async function prove(host: LabHost, service: Service, supervisor: Supervisor, no
   })
 }
 
+/** What a plan would see of a host. */
+async function look(host: LabHost, asked: Partial<FactQuestion> = {}): Promise<HostFacts> {
+  await using transport = await connect(host)
+  const common = { http: notAsked, now: () => new Date(), timeoutMs: 60_000 }
+  return await gatherFacts({ host, question: question(asked), transport, ...common })
+}
+
+const notAsked = async () => unknown('not-gathered')
+
 const failures = (result: SmokeResult) => result.checks.filter((check) => !check.ok && check.skipped === undefined)
 
 describe.skipIf(noLab)('a Kind A server in a container', () => {
@@ -48,7 +62,7 @@ describe.skipIf(noLab)('a Kind A server in a container', () => {
   const start = (model: string, restart = 'no', more: readonly string[] = []) =>
     mustExec(
       nas(),
-      `docker run -d --name ${coder.name} --restart ${restart} -p 9981:9981 -v /srv/models:/models:ro ${image} --host 0.0.0.0 --port 9981 --model /models/${model} --alias tiny --ctx-size 512 --threads 1 --jinja --api-key lab-verify-key ${more.join(' ')}`,
+      `docker run -d --name ${coder.name} --label converge.managed=com.example.vcoder --restart ${restart} -p 9981:9981 -v /srv/models:/models:ro ${image} --host 0.0.0.0 --port 9981 --model /models/${model} --alias tiny --ctx-size 512 --threads 1 --jinja --api-key lab-verify-key ${more.join(' ')}`,
     )
   afterEach(() => mustExec(nas(), `docker rm -f ${coder.name}`))
 
@@ -122,6 +136,14 @@ describe.skipIf(noLab)('a Kind A server in a container', () => {
       expect(failures(result)).toMatchObject([{ name: 'health', detail: expect.stringMatching(/exit status 1|keeps crashing/) }])
       expect(failures(result)[0]?.detail).toMatch(/tensor|failed to load|error/i)
       expect(Date.now() - started).toBeLessThan(15_000)
+      if (restart === 'no') return
+      // Between two starts, of which the next waits twice as long as the last.
+      const seen = async () => {
+        const { containers } = await look(nas())
+        return containers.known ? containers.value.containers.find((one) => one.name === coder.name) : containers
+      }
+      const output = expect.arrayContaining([expect.stringMatching(/failed to load|error/i)])
+      await expect.poll(seen, { timeout: 30_000 }).toMatchObject({ state: 'restarting', lastOutput: output })
     },
   )
 
@@ -199,5 +221,13 @@ describe.skipIf(noLab)('a Kind B server under systemd', () => {
     expect(failures(result)).toMatchObject([{ name: 'health', detail: expect.stringMatching(/not running|keeps crashing/) }])
     expect(failures(result)[0]?.detail).toContain('engine exited unexpectedly')
     expect(Date.now() - started).toBeLessThan(20_000)
+    const seen = async () => {
+      const { systemd } = await look(box(), { units: [`${flagship.name}.service`] })
+      return systemd.known ? systemd.value.units[`${flagship.name}.service`] : systemd
+    }
+    const lastOutput = expect.arrayContaining([expect.stringContaining('engine exited unexpectedly')])
+    await expect
+      .poll(seen, { timeout: 20_000 })
+      .toMatchObject({ subState: 'auto-restart', unchangedS: expect.any(Number), lastOutput })
   })
 })

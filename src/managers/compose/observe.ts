@@ -8,7 +8,7 @@ import { ownershipLabelOf } from '../ownership-label.ts'
 import { definitionFile } from './definition.ts'
 import { comesFromFile, composeLabels, fileOf, projectName, serviceKey } from './names.ts'
 import { definitionLabel, ownershipLabelKey } from './project.ts'
-import { isUp, keepsFailing, seenContainer, seenFile, serverIn } from './seen.ts'
+import { crashLoop, isUp, keepsFailing, seenContainer, seenFile, serverIn } from './seen.ts'
 import { ownPart } from './shared-block.ts'
 
 /** What a host has of a service under compose; without an engine there is no container. */
@@ -36,7 +36,17 @@ export function observeCompose(service: Service, facts: HostFacts, org: string):
     ...lifeOf(container.value, facts),
     staleDefinition: definition !== null && container.value !== null && isStale(definition, container.value),
     notes: container.value === null ? [] : notesOn(container.value, seen),
+    ...(container.value === null ? {} : crashLoopOf(container.value)),
   })
+}
+
+/** The engine waits before it restarts a container only if that ended within ten seconds. */
+function crashLoopOf(container: Container): Pick<ServiceState, 'crashLoop'> {
+  const { state, restartCount, exitCode, lastOutput = [] } = container
+  const waits = state === 'restarting' && restartCount >= crashLoop
+  if (!waits && !(state === 'running' && keepsFailing(container))) return {}
+  const ended = waits ? `, and ended with exit code ${exitCode}` : ', and is unhealthy'
+  return { crashLoop: { words: `was restarted ${restartCount} times by the engine${ended}`, lastOutput } }
 }
 
 interface Seen {

@@ -56,7 +56,7 @@ export function isUp({ state }: Container): boolean {
 }
 
 /** Restarts after which a running container with a failing health check counts as failed. */
-const crashLoop = 3
+export const crashLoop = 3
 
 /** It restarts again and again and never becomes healthy; the restart count alone may be old. */
 export function keepsFailing({ restartCount, health }: Container): boolean {

@@ -66,7 +66,17 @@ function stateOf(seen: SeenPlaces, process: ServiceState['process']): ServiceSta
     startsAtBoot: startsItself(here) || (elsewhere !== undefined && startsItself(elsewhere)),
     staleDefinition: here.agent !== null && isStale(here.agent, here.definition),
     notes: agent === null ? [] : notesOn(agent),
+    ...(agent === null ? {} : crashLoopOf(agent)),
   }
+}
+
+/** Restarts after which it crashes over and over. */
+const crashLoop = 3
+
+/** launchd makes a job wait only if it ended within ten seconds of its start. */
+function crashLoopOf({ state, runs, lastOutput = [] }: LaunchAgent): Pick<ServiceState, 'crashLoop'> {
+  if (state !== 'spawn scheduled' || runs === undefined || runs <= crashLoop) return {}
+  return { crashLoop: { words: `was started ${runs} times by launchd, and ended within seconds of the last start`, lastOutput } }
 }
 
 /** Its KeepAlive depends on exits, so every login starts an agent and every boot a daemon, whatever RunAtLoad says. */

@@ -61,7 +61,26 @@ function stateOf(seen: ObservedUnit, process: ServiceState['process']): ServiceS
     staleDefinition: unit?.needDaemonReload === true,
     notes: unit === null ? [] : notesOn(unit, service),
     ...overlayOf(seen),
+    ...(unit === null ? {} : crashLoopOf(unit)),
   }
+}
+
+/** For so many seconds after its last failure, a unit is not started again. */
+const crashLoopS = 3600
+
+/** It hit its limit of starts, failed after several restarts, or waits for the next one. Of an unknown time, it failed a moment ago. */
+function crashLoopOf({
+  activeState,
+  subState,
+  result,
+  restarts,
+  unchangedS = 0,
+  lastOutput = [],
+}: UnitFact): Pick<ServiceState, 'crashLoop'> {
+  const isDown = activeState === 'failed' || subState === 'auto-restart'
+  if (!isDown || (result !== 'start-limit-hit' && restarts < crashLoop) || unchangedS > crashLoopS) return {}
+  const times = restarts === 0 ? 'again and again' : `${restarts} times`
+  return { crashLoop: { words: `was restarted ${times} by systemd, and failed (${result})`, lastOutput } }
 }
 
 /** A foreign file at our path, or a unit of that name elsewhere, which ours would hide. */

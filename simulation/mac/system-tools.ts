@@ -3,6 +3,7 @@ import { listenersOf, processesOf, type SeenProcess } from '../processes.ts'
 import type { Answer } from '../tool-socket.ts'
 import { fdesetup, id } from './account-tools.ts'
 import { plutil } from './plutil.ts'
+import { pmset } from './power-tools.ts'
 
 /** The machine around launchd. */
 export interface Machine {
@@ -286,17 +287,4 @@ function newsyslog(_view: View, words: readonly string[]): Answer {
   const rule = /^(?:$|#|\/\S+\s+(?:\w*:\w*\s+)?[0-7]{3,4}\s+\d+\s+(?:\d+|\*)\s+\S+(?:\s+[A-Za-z-]+)?$)/
   const malformed = rules.filter((line) => !rule.test(line))
   return { code: malformed.length === 0 ? 0 : 1, err: inLines(malformed.map((line) => `newsyslog: malformed line: ${line}`)) }
-}
-
-/** `-g` prints settings; `-a` and `-c` with names and values change them, only as root. */
-function pmset({ machine, asRoot }: View, words: readonly string[]): Answer {
-  const [flag, ...pairs] = words
-  if (flag === '-a' || flag === '-c') {
-    if (!asRoot) return { code: 1, out: "'pmset' must be run as root...\n" }
-    for (let at = 0; at < pairs.length; at += 2) machine.sleep.set(pairs[at] ?? '', Number(pairs[at + 1]))
-    return { code: 0 }
-  }
-  const rows = [...machine.sleep].map(([name, minutes]) => ` ${name.padEnd(21)}${minutes}\n`)
-  const head = words.includes('custom') ? 'AC Power:\n' : 'System-wide power settings:\nCurrently in use:\n'
-  return { code: 0, out: `${head}${rows.join('')}` }
 }

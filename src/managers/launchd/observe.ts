@@ -66,7 +66,7 @@ function stateOf(seen: SeenPlaces, process: ServiceState['process']): ServiceSta
     startsAtBoot: startsItself(here) || (elsewhere !== undefined && startsItself(elsewhere)),
     staleDefinition: here.agent !== null && isStale(here.agent, here.definition),
     notes: agent === null ? [] : notesOn(agent),
-    ...(agent === null ? {} : crashLoopOf(agent)),
+    ...crashLoopOf(agent),
   }
 }
 
@@ -74,7 +74,8 @@ function stateOf(seen: SeenPlaces, process: ServiceState['process']): ServiceSta
 const crashLoop = 3
 
 /** launchd makes a job wait only if it ended within ten seconds of its start. */
-function crashLoopOf({ state, runs, lastOutput = [] }: LaunchAgent): Pick<ServiceState, 'crashLoop'> {
+function crashLoopOf(agent: LaunchAgent | null): Pick<ServiceState, 'crashLoop'> {
+  const { state, runs, lastOutput = [] } = agent ?? {}
   if (state !== 'spawn scheduled' || runs === undefined || runs <= crashLoop) return {}
   return { crashLoop: { words: `was started ${runs} times by launchd, and ended within seconds of the last start`, lastOutput } }
 }

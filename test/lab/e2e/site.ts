@@ -67,6 +67,10 @@ export async function openSite(
       'adopt',
       'release',
       'logs',
+      'start',
+      'stop',
+      'restart',
+      'use',
     ].includes(verb)
     return [...args, '-i', inventory, ...(hosts ? ['--ssh-config', sshConfigFile] : [])]
   }

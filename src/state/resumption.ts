@@ -84,7 +84,8 @@ function isBroad({ begun: { verb, selection } }: JournalledRun): boolean {
 }
 
 function breadth({ begun: { selection } }: JournalledRun): string {
-  return stableJson([selection.services, selection.playbook?.path ?? null])
+  const operations = selection.operations?.map(({ pair, verb }) => [pair, verb]) ?? null
+  return stableJson([selection.services, selection.playbook?.path ?? null, operations])
 }
 
 function resumesRun({ begun }: JournalledRun, run: JournalledRun, all: readonly JournalledRun[]): boolean {

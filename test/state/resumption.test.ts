@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { Context } from '../../src/context/context.ts'
 import type { JournalledRun } from '../../src/journal/journalled-run.ts'
-import type { ApprovalUsed } from '../../src/model/journal.ts'
+import type { ApprovalUsed, JournalledOperation } from '../../src/model/journal.ts'
 import type { Refusal } from '../../src/model/refusal.ts'
 import { openFleet } from '../../src/run/open-fleet.ts'
 import { namesLastRun, readLastRun } from '../../src/state/last-run.ts'
@@ -21,6 +21,8 @@ interface RunCase {
   readonly limit?: string
   readonly services?: readonly string[]
   readonly playbook?: string
+  /** What was asked of services by name. */
+  readonly operations?: readonly JournalledOperation[]
   /** Absent: it ended before it had a plan. */
   readonly hosts?: Readonly<Record<string, 'finished' | 'failed' | 'unreached'>>
 }
@@ -56,8 +58,23 @@ async function write(runs: readonly RunCase[]): Promise<void> {
 
 const start = { kind: 'start', service: 'coder' }
 
-function linesOf({ id, hosts, inventory = '/srv/fleet', limit, services = [], playbook, verb = 'apply', continues }: RunCase) {
-  const selection = { limit, services, ...(playbook === undefined ? {} : { playbook: { path: playbook, digest: 'p' } }) }
+function linesOf({
+  id,
+  hosts,
+  inventory = '/srv/fleet',
+  limit,
+  services = [],
+  playbook,
+  operations,
+  verb = 'apply',
+  continues,
+}: RunCase) {
+  const selection = {
+    limit,
+    services,
+    operations,
+    ...(playbook === undefined ? {} : { playbook: { path: playbook, digest: 'p' } }),
+  }
   const about = { run_id: id, verb, continues, selection, inventory: { path: inventory, digest: 'd' } }
   const begun = { event: 'run-begun', format: 1, ...about }
   if (hosts === undefined) return [begun]

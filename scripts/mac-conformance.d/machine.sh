@@ -74,6 +74,7 @@ vm_stat_wired() {
   total=$(($(sysctl -n hw.memsize) / 1073741824))
   usual=$((total / 10 > 8 ? total / 10 : 8))
   observed "$gib of $total GiB are wired"
+  # shellcheck disable=SC2009 # the probe uses ps as well
   if ps -axo command= | grep -qiE '[l]lama-server|[l]lama serve|[o]llama|[m]lx|[l]m studio'; then
     skip "$gib of $total GiB are wired, beside a model server"
     return

@@ -123,6 +123,7 @@ daemon_boots_out() {
 }
 
 account_tries() {
+  # shellcheck disable=SC2016 # the inner shell expands it
   answer=$(as_root -u "$mine" /bin/sh -c 'if test -r "$1"; then echo yes; else echo no; fi' sh "$folder/daemon.plist")
   observed "$answer"
   [ "$answer" = yes ]

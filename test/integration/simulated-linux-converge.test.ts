@@ -58,7 +58,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
   it('is in a list of endpoints on its host, which is not taken from others, and is restored if no client reads it', async ({
     expect,
   }) => {
-    await using site = await openLinuxBox(13_508)
+    await using site = await openLinuxBox(13_509)
     const { done } = actsOn(site, expect)
     const list = '/etc/clients/list'
     const wants = (reload: readonly string[], format = 'json') =>

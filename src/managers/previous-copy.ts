@@ -20,7 +20,7 @@ for path; do
   if [ -L "$path" ]; then echo "$path is a symbolic link, and converge does not follow or replace links"; exit 1; fi
 done
 for path; do
-  rm -f "$path${suffix}" || exit 1
+  rm -f "$path${suffix}" "$path${suffix}.part" || exit 1
   [ -e "$path" ] || continue
   if cp -p "$path" "$path${suffix}.part" && mv -f "$path${suffix}.part" "$path${suffix}"; then continue; fi
   rm -f "$path${suffix}.part"

@@ -62,7 +62,7 @@ export interface HostQuestion {
  */
 export function planHost(asked: HostQuestion, facts: HostFacts): HostPlan {
   const { operationOf } = asked
-  const applies = operationOf === undefined ? asked.selects : () => false
+  const applies = operationOf === undefined && asked.upgrade === undefined ? asked.selects : () => false
   const question = { ...asked, host: effectiveHost(asked.host, facts, { applies, ...defined({ operationOf }) }) }
   const { fleet, host, keys, approvals, selects } = question
   const { hubs, fleetFiles } = question

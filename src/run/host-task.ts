@@ -95,8 +95,8 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
 }
 
 /** The host with the states that this run brings its services to. */
-function hostAsPlanned({ host, request: { operations }, owns }: TaskInput, facts: HostFacts): Host {
-  if (operations === undefined) return effectiveHost(host, facts, { applies: owns })
+function hostAsPlanned({ host, request: { operations, registries }, owns }: TaskInput, facts: HostFacts): Host {
+  if (operations === undefined) return effectiveHost(host, facts, registries === undefined ? { applies: owns } : {})
   return effectiveHost(host, facts, { operationOf: (service) => operations.get(`${host.name}/${service}`) })
 }
 

@@ -1,5 +1,8 @@
+import { ConvergeError } from '../errors/converge-error.ts'
 import type { JournalledRun } from '../journal/journalled-run.ts'
 import { defined } from '../lib/defined.ts'
+import { momentMs } from '../lib/moment.ts'
+import { converge } from '../lib/next-command.ts'
 import type { JournalledOperation } from '../model/journal.ts'
 import type { Operation, Operations, OperationVerb } from '../model/operation.ts'
 import type { Plan } from '../model/plan.ts'
@@ -25,6 +28,18 @@ export function playOf({ hosts }: OpenFleet, operations: Operations): SelectedPl
 /** For a plan of what is left: a server that was restarted need not be restarted again. */
 export function asDone(operations: Operations): Operations {
   return new Map([...operations].map(([pair, operation]) => [pair, operation.verb === 'restart' ? { verb: 'start' } : operation]))
+}
+
+/** @throws ConvergeError `RESUME.OTHER_INPUT` if a state was to last until a time that has come */
+export function mustStillLast(operations: Operations, runId: string, now: Date): void {
+  const over = [...operations].filter(([, { override }]) => override !== undefined && momentMs(override.until) <= now.getTime())
+  if (over.length === 0) return
+  const names = over.map(([pair]) => pair.split('/').toReversed().join('@'))
+  throw new ConvergeError('RESUME.OTHER_INPUT', {
+    summary: 'The time until which the run was to last has come. Nothing was done.',
+    why: `The run ${runId} asked for another state of ${names.join(', ')} until then.`,
+    next: [converge(['plan'], { say: 'See what the inventory wants now:' })],
+  })
 }
 
 /** For the journal, so that `resume` can repeat them. */

@@ -8,6 +8,7 @@ import type { HostFacts } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
 import { type Observed, unknown } from '../model/observed.ts'
 import type { RegistryAnswers, RegistryImage } from '../model/registry.ts'
+import { effectiveHost } from '../simulate/effective-host.ts'
 import type { UpgradeSource } from './plan-only.ts'
 import type { Observation } from './planning-run.ts'
 import type { UpgradeRollout } from './plays.ts'
@@ -27,8 +28,9 @@ async function readyRegistries(run: Run, services: readonly Service[], facts: Ob
   const asked = run.open.hosts.map((host) =>
     limit(async () => {
       const seen = facts.get(host.name)
-      const images = imagesOf(host, services, run)
-      if (seen === undefined || !('salt' in seen) || images.length === 0) return []
+      if (seen === undefined || !('salt' in seen)) return []
+      const images = imagesOf(effectiveHost(host, seen), services, run)
+      if (images.length === 0) return []
       return [[host.name, await askFrom(run, host, seen, images)] as const]
     }),
   )
@@ -37,7 +39,8 @@ async function readyRegistries(run: Run, services: readonly Service[], facts: Ob
 
 function imagesOf(host: Host, services: readonly Service[], { open }: Run): readonly string[] {
   const { org } = open.fleet.settings
-  const running = services.filter((one) => one.host === host.name && one.state === 'running')
+  const selected = new Set(services.filter((one) => one.host === host.name).map(({ name }) => name))
+  const running = host.services.filter(({ name, state }) => selected.has(name) && state === 'running')
   const images = running.flatMap((service) => managers[service.manager].asks(service, org).images)
   return [...new Set(images)].filter((image) => !isPinnedImage(image))
 }

@@ -12,7 +12,7 @@ import { withActingRun } from './acting-run.ts'
 import { carryOut } from './apply-run.ts'
 import { mustBeAbleToAsk } from './ask.ts'
 import { deliver } from './deliver.ts'
-import { operationsAgain } from './operations.ts'
+import { mustStillLast, operationsAgain } from './operations.ts'
 import { planRequest } from './plan-only.ts'
 import { upgradeSource } from './ready-registries.ts'
 import type { HostFlags } from './run.ts'
@@ -44,6 +44,7 @@ export async function resumeRun(context: Context, request: ResumeRequest): Promi
   const narrowed = { ...flags, inventory: path, hosts: resumes.hosts, ...(services.length === 0 ? {} : { service: services }) }
   return await withActingRun(context, narrowed, async (run) => {
     const asks = operationsAgain(resumes.run)
+    if (asks !== undefined) mustStillLast(asks.operations, resumes.run.begun.run_id, context.now())
     const source = {
       ...defined({ asks }),
       playbook: playbook?.path,

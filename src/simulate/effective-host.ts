@@ -22,8 +22,8 @@ export function effectiveHost(host: Host, facts: HostFacts, request: StateReques
 function effectiveService(service: Service, facts: HostFacts, { operationOf, applies }: StateRequest): Service {
   if (!isManagedService(service)) return service
   const operation = operationOf?.(service.name)
-  if (operation !== undefined) return withOverride(service, newOverride(operation))
   const recorded = recordedOverride(service, facts)
+  if (operation !== undefined) return withOverride(service, newOverride(operation, recorded, facts))
   const holds =
     recorded !== undefined &&
     holdsAt(recorded, facts.gatheredAt) &&
@@ -39,8 +39,15 @@ function withOverride(service: Service, { state, ...about }: Pick<Override, 'sta
   return { ...service, state, override: { ...about, until, by, since, state, inventory: service.state } }
 }
 
-function newOverride({ verb, override }: Operation): Pick<Override, 'state'> & Partial<Override> {
-  return { state: verb === 'stop' ? 'stopped' : 'running', ...override }
+/** An override that already asks for the same state goes on. */
+function newOverride(
+  { verb, override }: Operation,
+  recorded: Override | undefined,
+  { gatheredAt }: HostFacts,
+): Pick<Override, 'state'> & Partial<Override> {
+  const state = verb === 'stop' ? 'stopped' : 'running'
+  const goesOn = override === undefined && recorded?.state === state && holdsAt(recorded, gatheredAt)
+  return goesOn ? recorded : { state, ...override }
 }
 
 /** The override in the host's record of the service, whether or not it still holds. */

@@ -6,6 +6,7 @@ import { isFinished, type JournalledRun } from '../journal/journalled-run.ts'
 import { settledSince } from '../journal/settled-since.ts'
 import { unusedApprovals } from '../journal/unused-approvals.ts'
 import { defined } from '../lib/defined.ts'
+import { globMatches } from '../lib/glob.ts'
 import { converge } from '../lib/next-command.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import type { Approval } from '../model/playbook.ts'
@@ -75,7 +76,18 @@ function unfinishedHosts({ hosts }: JournalledRun): readonly string[] {
 /** Whether a later run did on the host what this one planned, or everything. */
 function finished(later: JournalledRun, host: string, run: JournalledRun, all: readonly JournalledRun[]): boolean {
   if (later.hosts.find((one) => one.host === host)?.state !== 'finished') return false
-  return isBroad(later) || breadth(later) === breadth(run) || resumesRun(later, run, all)
+  return isBroad(later) || breadth(later) === breadth(run) || isOverruled(run, later) || resumesRun(later, run, all)
+}
+
+/** What was asked of services by name no longer counts once they were asked for something else, or applied. */
+function isOverruled({ begun: { selection } }: JournalledRun, { begun: later }: JournalledRun): boolean {
+  if (selection.operations === undefined) return false
+  const { operations, services } = later.selection
+  const asked = new Set(operations?.map(({ pair }) => pair))
+  return selection.operations.every(({ pair }) => {
+    const name = pair.slice(pair.indexOf('/') + 1)
+    return operations === undefined ? services.some((glob) => globMatches(glob, name)) : asked.has(pair)
+  })
 }
 
 /** Covers all services of its hosts. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { JournalledRun } from '../../src/journal/journalled-run.ts'
 import type { JournalledOperation, StepIntended } from '../../src/model/journal.ts'
 import type { Operation } from '../../src/model/operation.ts'
-import { asDone, journalledOperations, operationsAgain } from '../../src/run/operations.ts'
+import { asDone, journalledOperations, mustStillLast, operationsAgain } from '../../src/run/operations.ts'
 
 const override = { until: 'revert', by: 'anna@mac', since: '2026-11-01T08:00:00.000Z' }
 
@@ -43,6 +43,14 @@ describe('operations of an interrupted run', () => {
   it('are none where the inventory was applied', () => {
     expect(operationsAgain(runOf(undefined))).toBeUndefined()
   })
+})
+
+it('a run whose time has come is not resumed', () => {
+  const operations = new Map<string, Operation>([
+    ['nas/coder', { verb: 'stop', override: { ...override, until: '2026-11-02T06:00:00.000Z' } }],
+  ])
+  expect(() => mustStillLast(operations, 'r', new Date('2026-11-02T05:59:59Z'))).not.toThrow()
+  expect(() => mustStillLast(operations, 'r', new Date('2026-11-02T06:00:00Z'))).toThrow('has come')
 })
 
 it('a server that was restarted has to run when it is looked at again', () => {

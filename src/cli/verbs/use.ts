@@ -40,20 +40,26 @@ export const verb: Verb = {
 async function useProfile(context: Context, operations: Operations, options: OperationOptions): Promise<ExitCode> {
   let before: Operations = new Map()
   const whole = (plan: Plan) => {
-    mustBeWhole(plan)
+    mustBeWhole(plan, options.lockTimeout !== undefined)
     before = inverseOf(plan)
   }
   const exit = await runOperations(context, { verb: 'use', operations, whole }, options)
-  if ((exit !== exitCodes.stepFailed && exit !== exitCodes.notProved) || before.size === 0) return exit
+  if (before.size === 0 || exit === exitCodes.done || exit === exitCodes.interrupted) return exit
   context.err.writeProse('\nThe profile could not be used. Restoring the states from before.\n')
-  await runOperations(context, { verb: 'use', operations: before }, { ...options, confirm: true })
+  await runOperations(
+    context,
+    { verb: 'use', operations: before },
+    { ...options, confirm: true, allow: undefined, reason: undefined },
+  )
   return exit
 }
 
 /** @throws ConvergeError `OPERATION.PROFILE_REFUSED`, `OPERATION.PROFILE_UNREACHABLE` */
-function mustBeWhole({ hosts }: Plan): void {
+function mustBeWhole({ hosts }: Plan, waits: boolean): void {
   const unseen = hosts.filter(({ reachable }) => !reachable).map(({ host }) => host)
-  const refused = hosts.flatMap(({ refusals }) => refusals)
+  // Another run is at work there, and this one would not wait for it.
+  const locked = waits ? [] : hosts.flatMap(({ warnings }) => warnings.filter(({ code }) => code === 'HOST.LOCKED'))
+  const refused = [...hosts.flatMap(({ refusals }) => refusals), ...locked]
   if (unseen.length === 0 && refused.length === 0) return
   const next = [...new Set(refused.map(({ code }) => code))].map((code) => converge(['explain', code]))
   if (unseen.length > 0)

@@ -19,7 +19,7 @@ const startS = 45
 
 /** launchd does not create folders for logs: the job would fail. */
 export function makeLogFolder({ log, domain }: LaunchdTarget, owner: string | undefined): RunStep {
-  if (domain === 'system') return makeDaemonLogFolder(log, owner)
+  if (domain === 'system') return makeDaemonLog(log, owner)
   const script = `if [ -d "$1" ]; then exit 0; fi
 # Its parents exist on every Mac.
 # shellcheck disable=SC2174
@@ -28,14 +28,20 @@ mkdir -p -m 755 "$1" || exit 1
   return run('create the log folder if it is missing', [], script, [log.slice(0, log.lastIndexOf('/')), owner ?? ''])
 }
 
-/** The account owns its own folder, in one that only root can change. */
-function makeDaemonLogFolder(log: string, owner: string | undefined): RunStep {
-  const script = `for folder in "\${1%/*}" "$1"; do
-  if [ ! -d "$folder" ]; then mkdir -m "$3" "$folder" || exit 1; fi
+/**
+ * The log belongs to the account, in a folder that only root can change: newsyslog runs as root, and would follow a link that the account puts
+ * in the place of a log.
+ */
+function makeDaemonLog(log: string, owner: string | undefined): RunStep {
+  const script = `folder=\${1%/*}
+for one in "\${folder%/*}" "$folder"; do
+  if [ ! -d "$one" ]; then mkdir -m 755 "$one" || exit 1; fi
 done
-chown "$2" "$1" && chmod 750 "$1"`
-  const folder = log.slice(0, log.lastIndexOf('/'))
-  return run('create the log folder of its account if it is missing', [], script, [folder, owner ?? 'root', '755'])
+chown root "$folder" && chmod 755 "$folder" || exit 1
+if [ -L "$1" ] || { [ -e "$1" ] && [ ! -f "$1" ]; }; then echo "$1 is not a plain file" >&2; exit 1; fi
+if [ ! -e "$1" ]; then : >"$1" || exit 1; fi
+chown "$2" "$1" && chmod 640 "$1"`
+  return run('create the log of its account if it is missing', [], script, [log, owner ?? 'root'])
 }
 
 /** Reloads the agent from its file and starts it. */

@@ -1,3 +1,6 @@
+import { holdsServer } from '../managers/holds-server.ts'
+import type { ServiceState } from '../managers/manager.ts'
+import type { Finding } from '../policy/rule.ts'
 import { factUnknown } from '../policy/words.ts'
 import type { Proposal } from '../schedule/proposal.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
@@ -33,6 +36,22 @@ export function diffService(subject: ServiceCase): Proposal {
   if (adoption !== undefined) return withOverrideChange(subject, state.value, withKeepAwake(subject, state.value, adoption))
   const propose = service.state === 'running' ? proposeRunning : proposeStopped
   const files = withAdopted(subject, state.value, desired)
-  const tidied = withTidying(subject, state.value, files, propose(subject, state.value, files))
+  const proposal = propose(subject, state.value, files)
+  const unknown = overrideUnknown(subject, state.value, proposal)
+  if (unknown !== undefined) return { actions: [], findings: [unknown] }
+  const tidied = withTidying(subject, state.value, files, proposal)
   return withOverrideChange(subject, state.value, withKeepAwake(subject, state.value, tidied))
+}
+
+/** A server is neither started nor stopped where the record is unreadable that may say who asked for the state that it is in. */
+function overrideUnknown(
+  { facts: { applied }, service, host }: ServiceCase,
+  state: ServiceState,
+  { actions }: Proposal,
+): Finding | undefined {
+  const isUp = holdsServer(state)
+  const turns = actions.some(({ kind, starts, momentary }) => (isUp ? kind === 'stop' && momentary !== true : starts))
+  if (applied.known || !turns) return undefined
+  const words = { host: host.name, decision: `whether someone asked for another state of ${service.name}` }
+  return factUnknown('The records of applies', applied, words)
 }

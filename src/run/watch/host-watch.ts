@@ -87,13 +87,13 @@ export class HostWatch {
     this.#trouble = undefined
   }
 
-  /** Of the host and, at the same time, of its servers. */
+  /** Of the host, then of the servers that it still has: a key goes to no other process that listens there by now. */
   async #takePulse(view: OpenView): Promise<Observed<Pulse> | undefined> {
     const platform = this.#facts.current?.platform
     const { signal } = this.#run.context
     const pids = this.#watches.flatMap((one) => one.pids)
-    const taken = platform?.known === true ? takePulse(view, { platform: platform.value.os, pids, signal }) : undefined
-    const [pulse] = await Promise.all([taken, ...this.#watches.map((one) => one.ask())])
+    const pulse = platform?.known === true ? await takePulse(view, { platform: platform.value.os, pids, signal }) : undefined
+    await Promise.all(this.#watches.map((one) => one.ask(pulse)))
     for (const one of this.#watches) one.note(pulse)
     return pulse
   }

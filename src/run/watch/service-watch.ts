@@ -53,7 +53,9 @@ export class ServiceWatch {
     this.#server = liveServerFor(this.#run, this.#host, this.service, view, learnt)
   }
 
-  async ask(): Promise<void> {
+  async ask(pulse: Observed<Pulse> | undefined): Promise<void> {
+    const { main } = this.#learnt ?? {}
+    if (this.#learnt !== undefined && goneOf(this.#learnt, seenIn(pulse)).some(({ pid }) => pid === main?.pid)) this.end()
     const asked = await this.#server?.ask()
     const before = this.#answer
     this.#answer = asked ?? notAsked

@@ -1,6 +1,6 @@
+import { safeFolderFunctions } from '../managers/safe-folder-script.ts'
 import { watchEveryS } from '../transports/watch.ts'
 import { auditFunctions } from './audit-log.ts'
-import { safeFolderFunctions } from './safe-folder.ts'
 
 /**
  * The lock on a host is a folder: `mkdir` is atomic everywhere. In it, `owner` is one line of JSON with the holder's token, and

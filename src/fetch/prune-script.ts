@@ -1,5 +1,5 @@
 import { processFunctions } from '../apply/rollback-timer-process.ts'
-import { safeFolderFunctions } from '../apply/safe-folder.ts'
+import { safeFolderFunctions } from '../managers/safe-folder-script.ts'
 import { entryFunctions } from './entry-functions.ts'
 import { lockFunctions } from './job-lock.ts'
 import { openFilesFunctions } from './open-files.ts'

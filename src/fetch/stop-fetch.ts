@@ -1,9 +1,10 @@
 import { callMain, define } from '../apply/remote-script.ts'
 import { processFunctions } from '../apply/rollback-timer-process.ts'
-import { safeFolderFunctions, unsafeFolder } from '../apply/safe-folder.ts'
+import { unsafeFolder } from '../apply/safe-folder.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { lastLines } from '../lib/last-lines.ts'
 import { converge } from '../lib/next-command.ts'
+import { safeFolderFunctions } from '../managers/safe-folder-script.ts'
 import type { Transport } from '../transports/transport.ts'
 
 /**

@@ -3,9 +3,10 @@ import { shellQuote } from '../lib/shell-quote.ts'
 import type { GroupBody } from '../managers/compile-action.ts'
 import { definitionUnchanged } from '../managers/linux-checks.ts'
 import { forgetCopy, keepPrevious, restorePrevious } from '../managers/previous-copy.ts'
+import { safeFolderFunctions } from '../managers/safe-folder-script.ts'
 import { previousSuffix } from '../model/beside.ts'
 import type { Layout } from '../model/facts.ts'
-import type { PutStep, RunStep, Step } from '../model/step.ts'
+import type { Check, PutStep, RunStep, Step } from '../model/step.ts'
 import type { DueEndpoints } from './endpoints-files.ts'
 import { isWritten, takeBack } from './written-file.ts'
 
@@ -27,12 +28,23 @@ export function compileEndpoints(due: DueEndpoints, layout: Layout): GroupBody {
   const asSeen = definitionUnchanged(path, was?.digest ?? null)
   const written = { ...put(due, layout), guards: [asSeen] }
   return {
-    precheck: [asSeen],
+    precheck: [asSeen, ...onlyRootWrites(path, layout)],
     steps: [...beside(due, layout), written, ...(due.file.reload === undefined ? [] : [reload(due.file.reload)])],
     postcheck: [isWritten(path, digest)],
     undo: undo(due, digest),
     cleanup,
   }
+}
+
+/** Root writes beside the file: an account that can change the folder could put a link there. */
+function onlyRootWrites(path: string, { effectiveUid }: Layout): readonly Check[] {
+  if (effectiveUid !== 0) return []
+  const script = `${safeFolderFunctions}
+if unsafe=$(unsafe_above "\${1%/*}"); then
+  echo "another account can change \${unsafe#* * }, so root does not write there"
+  exit 1
+fi`
+  return [{ label: `only root and the login account can change the folder of ${path}`, script, args: [path] }]
 }
 
 /** The previous file; without one, an empty file that marks what is not read yet. */

@@ -75,7 +75,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     expect(await onBox(list)).toBe('mine\n')
     await done(['apply', '-y', '--allow', 'DEFINITION.FOREIGN@(host)@box', '--reason', 'a test'])
     const written = await onBox(list)
-    expect(JSON.parse(written).endpoints).toMatchObject([{ service: 'flagship', base_url: 'http://127.0.0.1:13508/v1' }])
+    expect(JSON.parse(written).endpoints).toMatchObject([{ service: 'flagship', base_url: 'http://127.0.0.1:13509/v1' }])
     expect(await onBox('/etc/read')).toBe(written)
     expect(await inFolder()).toEqual(['list'])
 

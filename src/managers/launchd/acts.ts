@@ -39,7 +39,7 @@ for one in "\${folder%/*}" "$folder"; do
 done
 chown root "$folder" && chmod 755 "$folder" || exit 1
 if [ -L "$1" ] || { [ -e "$1" ] && [ ! -f "$1" ]; }; then echo "$1 is not a plain file" >&2; exit 1; fi
-if [ ! -e "$1" ]; then : >"$1" || exit 1; fi
+if [ ! -e "$1" ]; then true >"$1" || exit 1; fi
 chown "$2" "$1" && chmod 640 "$1"`
   return run('create the log of its account if it is missing', [], script, [log, owner ?? 'root'])
 }

@@ -162,7 +162,7 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     expectExit(await site.run(['apply', '-y']), 0)
     expect(await servers(nas)).toEqual([])
     const over = async () => changesOn(expectExit(await site.run(['plan', '--json']), 0).plan(), 'nas')
-    expect(await until(over, (actions) => actions.length > 0)).toEqual(['start coder'])
+    expect(await until(over, (actions) => actions.length > 0, 60_000)).toEqual(['start coder'])
     expectExit(await site.run(['apply', '-y']), 0)
     const [before] = await servers(nas)
     expectExit(await site.run(['restart', 'coder@nas', '-y']), 0)

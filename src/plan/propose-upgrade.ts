@@ -4,7 +4,7 @@ import { restartOf } from '../managers/compare-fields.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import type { Action, FieldChange } from '../model/action.ts'
 import { noop, type Proposal } from '../schedule/proposal.ts'
-import { newerImage } from '../simulate/newer-image.ts'
+import { newerImage, wasMadeOnHost } from '../simulate/newer-image.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
 
 const imageField = 'running.image'
@@ -37,13 +37,14 @@ function isUpgrade({ interrupts, starts, changes }: Action): boolean {
   return interrupts && starts && changes.some(({ field }) => versionFields.has(field))
 }
 
-function whyNot({ state, service, question, upgrade }: ServiceCase, actions: readonly Action[]): string {
+function whyNot({ state, service, question, upgrade, facts }: ServiceCase, actions: readonly Action[]): string {
   if (!state.known || service.state !== 'running' || !holdsServer(state.value))
     return 'Not running, so there is nothing to upgrade.'
   const others = actions.some(({ kind }) => kind !== 'noop') ? ' Other changes are pending, which only apply makes.' : ''
   const [image] = question.images
   if (image === undefined) return `It runs the executable that is on disk.${others}`
   if (isPinnedImage(image)) return `Its image is pinned by digest.${others}`
+  if (wasMadeOnHost(image, facts)) return `Its image was built or loaded on the host, so no registry is followed.${others}`
   const isAnswered = ownMember(upgrade?.registry ?? {}, image)?.known === true
   return `${isAnswered ? 'It runs the image that its registry has' : 'It runs the image that the host has'}.${others}`
 }

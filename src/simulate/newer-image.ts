@@ -21,7 +21,7 @@ export function newerImage(subject: Pick<ServiceCase, 'upgrade' | 'question' | '
   const here = name === undefined ? undefined : imageOnHost(name, subject.facts)
   if (name === undefined || answer?.known !== true || here === undefined) return undefined
   const { digest } = answer.value
-  if (isSame(here, answer.value)) return undefined
+  if (isSame(here, answer.value) || isMadeHere(here)) return undefined
   const [known] = here.digests
   return {
     name,
@@ -29,6 +29,16 @@ export function newerImage(subject: Pick<ServiceCase, 'upgrade' | 'question' | '
     there: shortDigest(digest),
     pulls: `${repositoryOf(name)}@${digest}`,
   }
+}
+
+/** Whether the image was built or loaded on the host: what a registry has under its name may be a stranger's. */
+export function wasMadeOnHost(name: string, facts: Pick<HostFacts, 'containers'>): boolean {
+  const here = imageOnHost(name, facts)
+  return here !== undefined && isMadeHere(here)
+}
+
+function isMadeHere({ id, digests }: ImageOnHost): boolean {
+  return id !== undefined && digests.length === 0
 }
 
 interface ImageOnHost {

@@ -60,7 +60,15 @@ export function switchedBack(job: Job, switched: ImageSwitch | undefined, recrea
     args: [docker, formerName(job), target.image],
     timeoutMs,
   }
-  const old = tag(job, `name the previous image ${target.image} again`, switched.runs, target.image)
+  // Until that image was kept, nothing was renamed: the name may mean a newer one, which another service runs.
+  const old: RunStep = {
+    do: 'run',
+    label: `name the previous image ${target.image} again`,
+    guards: [],
+    script: `! "$1" image inspect "$4" >/dev/null 2>&1 || "$1" tag "$2" "$3"`,
+    args: [docker, switched.runs, target.image, keptName(job)],
+    timeoutMs,
+  }
   return [old, ...recreate, former, ...dropNames(job, switched)]
 }
 

@@ -79,10 +79,16 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   }
 }
 
+/** The longest that an action waits for a server to end, whatever time a definition gives it. */
+const longestGraceS = 86_400
+
 /** What is loaded keeps its own time to stop until it is loaded anew. A launchd that does not report it may have less. */
 function graceOf({ stopTimeoutS }: Service, agent: LaunchAgent | null): Pick<Job, 'grace' | 'killedEarly'> {
   const loaded = agent === null || agent.pid === null ? stopTimeoutS : (agent.exitTimeoutS ?? 0)
-  return { grace: Math.max(stopTimeoutS, loaded), ...(loaded < stopTimeoutS ? { killedEarly: true } : {}) }
+  return {
+    grace: Math.max(stopTimeoutS, Math.min(loaded, longestGraceS)),
+    ...(loaded < stopTimeoutS ? { killedEarly: true } : {}),
+  }
 }
 
 interface About {

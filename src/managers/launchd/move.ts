@@ -66,6 +66,10 @@ function undoOf({ action, input, wasUp, before, path, key, ...job }: Job, old: O
   const restored = old.before === null ? [] : [restorePrevious([old.path], old.before)]
   if (wasUp && !action.interrupts) return [...files, ...restored]
   const pid = wasUp ? (old.agent?.pid ?? null) : null
+  const here = job.agent?.pid ?? null
+  // It was the server here that ran, and only a file of the old domain was left.
+  if (wasUp && pid === null && here !== null)
+    return [...files, ...restored, acts.runAsBefore(target, here), seenToRun(checks.agentStaysUp(target, job.log))]
   return [
     acts.unloadAgent(target, ours),
     acts.keepFromLogin(target),

@@ -24,7 +24,7 @@ export async function showLive(run: Run, intervalMs: number): Promise<LiveEnd> {
     await watchFleet(run, { intervalMs, waitsForAll: false, show: (look) => table.show(look), signal })
   } finally {
     table.close()
-    for (const text of notices.slice(-mostNotices)) context.err.stream.write(text)
+    for (const text of notices) context.err.stream.write(text)
   }
   return table.end
 }
@@ -54,7 +54,10 @@ class LiveTable {
     const handlers = {
       key: (name: string) => this.#onKey(name),
       redraw: () => this.#draw(),
-      notice: (text: string) => void notices.push(text),
+      notice: (text: string) => {
+        notices.push(text)
+        notices.splice(0, notices.length - mostNotices)
+      },
     }
     this.#screen = new LiveScreen({ out: out.stream, err: err.stream, stdin }, handlers)
   }

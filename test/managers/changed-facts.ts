@@ -10,6 +10,8 @@ export interface FactChanges {
   readonly unit?: Partial<UnitFact>
   /** Null: it is not there. */
   readonly definition?: Partial<DefinitionFile> | Missing | null
+  /** Another place where the same definition is, as the probe was asked for it. */
+  readonly definitionAlsoAt?: string
   /** Null: there is none. */
   readonly executable?: null
   readonly residents?: 'none' | Missing
@@ -42,7 +44,7 @@ export function changed(facts: HostFacts, name: string, changes: FactChanges): H
   )
   return {
     ...facts,
-    definitions,
+    definitions: alsoAt(definitions, changes.definitionAlsoAt),
     keyFiles,
     executables: changes.executable === null ? eachOf(facts.executables, () => known(null)) : facts.executables,
     containers: changedContainers(facts.containers, name, changes),
@@ -56,6 +58,11 @@ export function changed(facts: HostFacts, name: string, changes: FactChanges): H
       ),
     ),
   }
+}
+
+function alsoAt(definitions: HostFacts['definitions'], place: string | undefined): HostFacts['definitions'] {
+  const there = Object.values(definitions).find((seen) => seen.known && seen.value !== null)
+  return place === undefined || there === undefined ? definitions : { ...definitions, [place]: there }
 }
 
 function changedLaunchd(seen: HostFacts['launchd'], label: string, { agent, launchd }: FactChanges): HostFacts['launchd'] {

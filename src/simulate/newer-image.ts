@@ -17,18 +17,12 @@ export interface NewerImage {
 /** Undefined: there is none, it is unknown, or this is no upgrade. */
 export function newerImage(subject: Pick<ServiceCase, 'upgrade' | 'question' | 'facts'>): NewerImage | undefined {
   const name = subject.question.images.find((image) => !isPinnedImage(image))
-  const answer = name === undefined ? undefined : ownMember(subject.upgrade?.registry ?? {}, name)
-  const here = name === undefined ? undefined : imageOnHost(name, subject.facts)
-  if (name === undefined || answer?.known !== true || here === undefined) return undefined
+  if (name === undefined) return undefined
+  const answer = ownMember(subject.upgrade?.registry ?? {}, name)
+  const here = imageOnHost(name, subject.facts)
+  if (answer?.known !== true || here === undefined || isSame(here, answer.value) || isMadeHere(here)) return undefined
   const { digest } = answer.value
-  if (isSame(here, answer.value) || isMadeHere(here)) return undefined
-  const [known] = here.digests
-  return {
-    name,
-    here: known === undefined ? here.id?.slice(0, 12) : shortDigest(known),
-    there: shortDigest(digest),
-    pulls: `${repositoryOf(name)}@${digest}`,
-  }
+  return { name, here: shownName(here), there: shortDigest(digest), pulls: `${repositoryOf(name)}@${digest}` }
 }
 
 /** Whether the image was built or loaded on the host: what a registry has under its name may be a stranger's. */
@@ -44,6 +38,10 @@ function isMadeHere({ id, digests }: ImageOnHost): boolean {
 interface ImageOnHost {
   readonly id: string | undefined
   readonly digests: readonly string[]
+}
+
+function shownName({ id, digests: [known] }: ImageOnHost): string | undefined {
+  return known === undefined ? id?.slice(0, 12) : shortDigest(known)
 }
 
 /** Some engines call an image by the digest of its manifest, others by that of its configuration. */

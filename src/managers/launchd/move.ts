@@ -61,21 +61,24 @@ function undoOf({ action, input, wasUp, before, path, key, ...job }: Job, old: O
   const { kind } = input.service
   if (wasUp && action.interrupts && !restartsCheaply(kind)) return []
   const target = { ...job, path }
-  const ours = [checks.agentIsOurs(target)]
-  const files = putFilesBack(rendered, { digest: before, key })
-  const restored = old.before === null ? [] : [restorePrevious([old.path], old.before)]
-  if (wasUp && !action.interrupts) return [...files, ...restored]
-  const pid = wasUp ? (old.agent?.pid ?? null) : null
-  const here = job.agent?.pid ?? null
-  // It was the server here that ran, and only a file of the old domain was left.
-  if (wasUp && pid === null && here !== null)
-    return [...files, ...restored, acts.runAsBefore(target, here), seenToRun(checks.agentStaysUp(target, job.log))]
-  return [
-    acts.unloadAgent(target, ours),
-    acts.keepFromLogin(target),
-    ...(before === null ? [{ ...deletion(path), guards: ours }] : []),
-    ...files,
-    ...restored,
-    ...(pid === null ? [] : [acts.runAsBefore(old, pid), seenToRun(checks.agentStaysUp(old, old.log))]),
+  const files = [
+    ...putFilesBack(rendered, { digest: before, key }),
+    ...(old.before === null ? [] : [restorePrevious([old.path], old.before)]),
   ]
+  if (!wasUp) return endsHere(target, before, files)
+  if (!action.interrupts) return files
+  if (typeof old.agent?.pid === 'number') return [...endsHere(target, before, files), ...runsAgain(old, old.agent.pid)]
+  // It was the server here that ran, and only a file of the old domain was left.
+  if (typeof job.agent?.pid === 'number') return [...files, ...runsAgain(target, job.agent.pid)]
+  return endsHere(target, before, files)
+}
+
+function endsHere(target: acts.LaunchdTarget, before: string | null, files: readonly Step[]): readonly Step[] {
+  const ours = [checks.agentIsOurs(target)]
+  const gone = before === null ? [{ ...deletion(target.path), guards: ours }] : []
+  return [acts.unloadAgent(target, ours), acts.keepFromLogin(target), ...gone, ...files]
+}
+
+function runsAgain(target: acts.LaunchdTarget, pid: number): readonly Step[] {
+  return [acts.runAsBefore(target, pid), seenToRun(checks.agentStaysUp(target, target.log))]
 }

@@ -14,7 +14,7 @@ export const withProcesses: readonly string[] = [
   'test/delivery/hand-over.test.ts',
   'test/docs/executed.test.ts',
   'test/endpoints/shell.test.ts',
-  'test/facts/fetches{,-shells}.test.ts',
+  'test/facts/{fetches,fetches-shells,log-end}.test.ts',
   'test/gather/take-pulse.test.ts',
   'test/hub/fake-hub.test.ts',
   'test/inventory/bounded-secret.test.ts',

@@ -51,11 +51,12 @@ export function operationVerb(verb: OperationVerb): Verb {
 
 /** What is asked of each service. */
 export function operationOf(context: Pick<Context, 'now'>, verb: OperationVerb, { until: end, reason }: Asked): Operation {
-  if (end === undefined) return { verb }
-  const now = context.now()
   if (reason !== undefined && !isOverrideWords(reason)) throw longReason()
+  const why = defined({ reason })
+  if (end === undefined) return { verb, ...why }
+  const now = context.now()
   const by = `${userInfo().username}@${hostname()}`
-  return { verb, override: { until: end.at(now), by, since: now.toISOString(), ...defined({ reason }) } }
+  return { verb, override: { until: end.at(now), by, since: now.toISOString(), ...why }, ...why }
 }
 
 export type OperationOptions = Parameters<typeof planningOf>[0] &
@@ -77,7 +78,7 @@ export async function runOperations(context: Context, asks: OperationRun, option
 function longReason(): ConvergeError {
   return new ConvergeError('USAGE.UNTIL', {
     summary: 'The reason cannot be recorded.',
-    why: 'With --until, the reason is kept on the host: one line of at most 200 characters.',
+    why: 'It is shown in one line, and with --until it is kept on the host: it may have at most 200 characters.',
     next: ['Shorten it.'],
   })
 }

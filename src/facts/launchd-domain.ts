@@ -37,9 +37,9 @@ part() {
   printf '%s\\n' "$words" | sed 's/^/|/'
   printf '@ended %s\\n' "$status"
 }
-# A line is only cut at its end, so that no key loses the name before it. Called through part.
+# Called through part.
 # shellcheck disable=SC2317,SC2329
-last_output() { tail -n 6 "$1" | LC_ALL=C cut -b 1-300; }`
+last_output() { tail -n 6 "$1" | shorten; }`
 
 /**
  * Asks launchd about the fleet's jobs in one domain: those with its prefix, those with a marked property list, and those that are asked for.
@@ -76,7 +76,7 @@ parts() {
     part "job $label" launchctl print "$domain/$label"
     case $words in *'state = spawn scheduled'*) ;; *) continue ;; esac
     log=$(printf '%s\\n' "$words" | sed -n 's/^.stdout path = //p')
-    if [ -f "$log" ]; then part "log $label" last_output "$log"; fi
+    if [ -f "$log" ] && [ ! -L "$log" ]; then part "log $label" last_output "$log"; fi
   done
 }
 parts "$@" | awk "$redactor"

@@ -113,8 +113,10 @@ digest() {
   fi
 }
 
+# shorten: lines of at most 300 bytes. A longer one is cut before a word, so that no half of a key is left that would not be recognised.
+shorten() { LC_ALL=C cut -b 1-301 | LC_ALL=C awk 'length > 300 { sub(/[^ \\t]*$/, "") } { print }'; }
 # log_end: the lines of a log on stdin, each after a bar, shortened and redacted
-log_end() { LC_ALL=C cut -b 1-300 | sed 's/^/|/' | awk "$redactor"; }
+log_end() { shorten | sed 's/^/|/' | awk "$redactor"; }
 
 # show FILE: each line after a bar, at most 2000 (longer than any definition), then an empty line
 show() {

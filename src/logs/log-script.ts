@@ -78,7 +78,7 @@ read_open() {
 # A server goes on writing into a file that was renamed, until it is started again. So an empty file is read after the one before it.
 read_rotated() {
   for old in "$path.0" "$path.1"; do
-    if [ -f "$old" ] && [ -r "$old" ] && [ -s "$old" ]; then
+    if [ -f "$old" ] && [ ! -L "$old" ] && [ -r "$old" ] && [ -s "$old" ]; then
       read_file "$old"
       return
     fi
@@ -87,7 +87,9 @@ read_rotated() {
 }
 read_path() {
   if words=$(ls -d "$path" 2>&1 >/dev/null); then
-    if [ ! -f "$path" ]; then say '!' "$path is not a file"
+    # Where root reads the log of another account, a link of that account may lead anywhere.
+    if [ -L "$path" ] && [ "$(id -u)" = 0 ]; then say '!' "$path is a link, which root does not follow"
+    elif [ ! -f "$path" ]; then say '!' "$path is not a file"
     elif [ ! -r "$path" ]; then say '!' "$(id -un) may not read $path"
     else
       [ -z "$begins" ] || [ -s "$path" ] || ! read_rotated || return 0

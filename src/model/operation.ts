@@ -5,6 +5,8 @@ export interface Operation {
   readonly verb: OperationVerb
   /** How long its state lasts; absent: the next apply does what the inventory says. Never with `restart`. */
   readonly override?: Omit<Override, 'state'>
+  /** Why, in the words of the person. */
+  readonly reason?: string
 }
 
 export type OperationVerb = 'start' | 'stop' | 'restart'

@@ -26,8 +26,10 @@ export function endOf({ until, inventory }: Pick<ActiveOverride, 'until' | 'inve
 /** Why an action is planned that a person asked for, and what the inventory says. */
 export function askedForWords({ asked, service }: Pick<ServiceCase, 'asked' | 'service'>): string {
   const { override, state } = service
+  const reason = asked?.operation.reason
+  const why = reason === undefined ? '' : ` (${reason})`
   if (override !== undefined && asked?.operation.override !== undefined)
-    return `Asked for ${untilWords(override)}. ${endOf(override)}`
-  if (asked === undefined || asked.inventory === state || override !== undefined) return 'Asked for.'
-  return `Asked for. ${endOf({ until: 'next-apply', inventory: asked.inventory })}`
+    return `Asked for ${untilWords(override)}${why}. ${endOf(override)}`
+  if (asked === undefined || asked.inventory === state || override !== undefined) return `Asked for${why}.`
+  return `Asked for${why}. ${endOf({ until: 'next-apply', inventory: asked.inventory })}`
 }

@@ -60,7 +60,7 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   await run.stopDisplay()
   if (saved !== undefined) mustStillHold(saved, plan, context)
   if (stdoutFormat(run.flags) !== 'json') show(run, plan, resumed)
-  asks?.whole?.(plan)
+  asks?.whole?.(plan, facts)
   const isSure = decision.confirmed || !mayInterrupt(plan)
   if (!isSure && !(await isAgreed(context, questionAbout(plan), 'Nothing was done.'))) return notWanted
   const releasePlan =

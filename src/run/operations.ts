@@ -7,6 +7,7 @@ import type { JournalledOperation } from '../model/journal.ts'
 import type { Operation, Operations, OperationVerb } from '../model/operation.ts'
 import type { Plan } from '../model/plan.ts'
 import type { OpenFleet } from './open-fleet.ts'
+import type { Observation } from './planning-run.ts'
 import { defaultPlay, type SelectedPlay } from './plays.ts'
 
 /** A run that does what a person asks of services by name, in place of what the inventory says. */
@@ -15,7 +16,7 @@ export interface OperationRun {
   readonly verb: OperationVerb | 'use'
   readonly operations: Operations
   /** All of them or none: called with the plan before anything is done, and throws if a part of it is held back. Absent: what is possible. */
-  readonly whole?: (plan: Plan) => void
+  readonly whole?: (plan: Plan, facts: Observation) => void
 }
 
 /** One play over exactly the services that are asked for. */
@@ -52,9 +53,9 @@ export function operationsAgain({ begun, hosts }: JournalledRun): OperationRun |
   const { operations } = begun.selection
   if (operations === undefined) return undefined
   const begunActions = new Set(hosts.flatMap(({ inDoubt }) => inDoubt.flatMap(({ action }) => action ?? [])))
-  const again = operations.map(({ pair, verb, override }): [string, Operation] => {
+  const again = operations.map(({ pair, verb, override, reason }): [string, Operation] => {
     const isBegun = begunActions.has(`${pair}/restart`)
-    return [pair, { verb: isBegun ? 'start' : verb, ...defined({ override }) }]
+    return [pair, { verb: isBegun ? 'start' : verb, ...defined({ override, reason }) }]
   })
   return { verb: 'use', operations: new Map(again) }
 }

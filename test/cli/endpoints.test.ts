@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -52,6 +63,8 @@ describe('converge endpoints', () => {
     ['a device', () => ['--out', '/dev/null']],
     ['a folder', () => ['--out', folder]],
     ['a pipe', () => ['--out', pipeIn(folder)]],
+    ['a folder of all accounts', () => ['--out', join(sharedFolder(folder), 'list')]],
+    ['a file of another account', () => ['--out', ofAnotherAccount(join(folder, 'theirs'))]],
     ['the table', () => ['--format', 'text', '--out', join(folder, 'list')]],
   ])('writes no key to %s', async (_, where) => {
     const { code, stdout, stderr } = await endpoints(['--format', 'litellm', '--with-keys', ...where()])
@@ -87,6 +100,19 @@ describe('converge endpoints', () => {
     expect(await endpoints(['--json'], {})).toMatchObject({ stdout: (await endpoints(['--format', 'json'], {})).stdout })
   })
 })
+
+function sharedFolder(folder: string): string {
+  const shared = join(folder, 'shared')
+  mkdirSync(shared)
+  chmodSync(shared, 0o1777)
+  return shared
+}
+
+function ofAnotherAccount(file: string): string {
+  writeFileSync(file, '')
+  chownSync(file, 12_345, 12_345)
+  return file
+}
 
 function pipeIn(folder: string): string {
   const pipe = join(folder, 'pipe')

@@ -90,6 +90,8 @@ describe.concurrent('what a person asks for by name', { timeout: 240_000 }, () =
     expect(failed.output).toContain('Restoring the states from before')
     expect(await up()).toEqual(['writer'])
     await writeFile(knobs, '{}')
+    await done(0, 'apply', '-y')
+    expect(await up()).toEqual(['writer'])
 
     await done(0, 'use', 'coding', '-y')
     expect(await up()).toEqual(['coder'])

@@ -10,6 +10,7 @@ import { openFleet } from '../../run/open-fleet.ts'
 import { checkName, scheduleFolder, unusable } from '../../run/schedule/schedule-place.ts'
 import { commandOf, type ScheduledJob, spanWords } from '../../schedulers/job.ts'
 import { stateFolder } from '../../state/state-folder.ts'
+import { findProfile } from '../find-profile.ts'
 import { readScheduledWords, type ScheduledWords } from './scheduled-words.ts'
 
 /** What was asked for; times in milliseconds. */
@@ -27,7 +28,7 @@ const shortest = 5 * minuteS
 const dayS = 86_400
 const longest = 7 * dayS
 
-/** A run that is not over after an hour hangs, unless it was said that it takes longer. */
+/** A run that only looks and is not over after an hour hangs, unless it was said that it takes longer. */
 const usualLimit = 3600
 
 /**
@@ -45,7 +46,7 @@ export async function makeJob(
   const read = await readScheduledWords(words, context.cwd)
   if (read.verb === 'use' && options.at === undefined)
     throw unusable('the time', '`use` changes hosts: --at says when, for example --at 22:00.')
-  const times = timesOf(options)
+  const times = timesOf(read.verb, options)
   const name = checkName(options.name ?? read.verb)
   await checkDestinations(read.output)
   const { inventory, secrets } = await lookAtFleet(context, read)
@@ -75,17 +76,17 @@ function writesPage({ output, options }: ScheduledWords): boolean {
   )
 }
 
-function timesOf({
-  every,
-  at,
-  jitter = 0,
-  timeLimit,
-}: ScheduleOptions): Pick<ScheduledJob, 'everyS' | 'atS' | 'jitterS' | 'limitS'> {
+function timesOf(
+  verb: string,
+  { every, at, jitter = 0, timeLimit }: ScheduleOptions,
+): Pick<ScheduledJob, 'everyS' | 'atS' | 'jitterS' | 'limitS'> {
   const everyS = at === undefined ? intervalS(every) : dayS
   const jitterS = jitter / 1000
   if (jitterS >= everyS || !Number.isInteger(jitterS))
     throw unusable('the jitter', `--jitter takes whole seconds, and less than the interval of ${spanWords(everyS)}.`)
-  const limitS = timeLimit === undefined ? Math.min(everyS, usualLimit) : timeLimit / 1000
+  // Changes of hosts have limits of their own, and to be killed between two of them would leave half a profile.
+  const longestS = verb === 'use' ? everyS : Math.min(everyS, usualLimit)
+  const limitS = timeLimit === undefined ? longestS : timeLimit / 1000
   if (limitS < 1 || !Number.isInteger(limitS)) throw unusable('the time limit', '--time-limit takes whole seconds, one at least.')
   return { everyS, ...defined({ atS: at }), jitterS, limitS }
 }
@@ -106,7 +107,7 @@ function intervalS(every: number | undefined): number {
 const askHubs: ReadonlySet<string> = new Set(['drift', 'fetch', 'plan'])
 
 /** Which inventory is meant is settled now; its selection is tried, and the variables that it takes secrets from are named. */
-async function lookAtFleet(context: Context, { verb, options }: ScheduledWords) {
+async function lookAtFleet(context: Context, { verb, options, names: [profile] }: ScheduledWords) {
   const { inventory, limit, service } = options
   const secretCommands = options['secretCommands'] !== false
   const path = typeof inventory === 'string' ? inventory : await defaultInventory(context, { isClosed: !secretCommands })
@@ -116,6 +117,7 @@ async function lookAtFleet(context: Context, { verb, options }: ScheduledWords) 
     ...(typeof limit === 'string' ? { limit } : {}),
     ...(isTexts(service) ? { service } : {}),
   })
+  if (verb === 'use' && profile !== undefined) findProfile(fleet, profile)
   if (verb === 'fetch') mustBeFetchable(hosts.flatMap(({ services }) => services.filter(selects)))
   const references = hosts.flatMap(({ connection, services }): readonly (SecretReference | undefined)[] => [
     connection.becomePassword,

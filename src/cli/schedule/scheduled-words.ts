@@ -12,6 +12,8 @@ export interface ScheduledWords {
   /** As given, except for the paths of inventory and ssh config, which are absolute. */
   readonly args: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
+  /** Its arguments that are no options. */
+  readonly names: readonly string[]
   /** Where it writes results. */
   readonly output: OutputFlags & { readonly out?: string | undefined }
 }
@@ -45,13 +47,17 @@ export async function readScheduledWords(words: readonly string[], cwd: string):
   if (verb === undefined) throw unsuitable('No verb follows `--`.')
   const load = Object.hasOwn(suitable, verb) ? suitable[verb] : undefined
   if (load === undefined) throw notReadOnly(verb)
-  const options = optionsOf(verb, args, (await load()).verb)
+  const { options, names } = parsedAs(verb, args, (await load()).verb)
   if (options['watch'] === true) throw unsuitable('`status --watch` has no end; the schedule itself repeats `status`.')
   const more = (added[verb] ?? []).filter((word) => !args.includes(word))
-  return { verb, args: [...more, ...absolutePaths(args, cwd)], options, output: options }
+  return { verb, args: [...more, ...absolutePaths(args, cwd)], options, names, output: options }
 }
 
-function optionsOf(name: string, args: readonly string[], verb: Pick<Verb, 'configure'>): Readonly<Record<string, unknown>> {
+function parsedAs(
+  name: string,
+  args: readonly string[],
+  verb: Pick<Verb, 'configure'>,
+): Pick<ScheduledWords, 'options' | 'names'> {
   const command = new Command(name).exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
   verb.configure(command, async () => undefined)
   try {
@@ -64,7 +70,7 @@ function optionsOf(name: string, args: readonly string[], verb: Pick<Verb, 'conf
       : error.message.replace(/^error: /, '').replaceAll('\n', ' ')
     throw unsuitable(`\`converge ${name}\` would end at once: ${why.trimEnd()}.`)
   }
-  return command.opts()
+  return { options: command.opts(), names: command.args }
 }
 
 const pathOptions = new Set(['-i', '--inventory', '--ssh-config'])

@@ -53,7 +53,11 @@ export const verb: Verb = {
       )
       .option('--name <name>', 'name of the schedule (default: the command)')
       .option('--jitter <duration>', 'delay each start by up to this long; each machine always has the same delay', duration)
-      .option('--time-limit <duration>', 'stop a run that takes longer (default: the interval, at most 1h)', duration)
+      .option(
+        '--time-limit <duration>',
+        'stop a run that takes longer (default: the interval, at most 1h; for use: 1d)',
+        duration,
+      )
       .option('--install', 'install the schedule (default: only show what would be installed)')
       .option('--remove', 'remove the schedule')
       .addOption(new Option('--print', 'print the complete files').conflicts(['install', 'remove']))

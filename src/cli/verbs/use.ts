@@ -1,16 +1,18 @@
 import { type Context, contextGiven } from '../../context/context.ts'
 import { type ExitCode, exitCodes, worstOf } from '../../context/exit-code.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
-import { nearest } from '../../inventory/did-you-mean.ts'
 import { converge } from '../../lib/next-command.ts'
 import type { Profile } from '../../model/fleet.ts'
 import type { Operations } from '../../model/operation.ts'
 import type { Plan } from '../../model/plan.ts'
+import { inverseOperations } from '../../plan/inverse-operations.ts'
 import { profileStatus, renderProfiles } from '../../report/profiles-text.ts'
 import { deliver } from '../../run/deliver.ts'
 import { openFleet } from '../../run/open-fleet.ts'
+import type { Observation } from '../../run/planning-run.ts'
 import { type HostFlags, withRun } from '../../run/run.ts'
 import { unseenExit } from '../../run/unseen-exit.ts'
+import { findProfile } from '../find-profile.ts'
 import { type OperationOptions, operationOf, runOperations } from '../operation-verb.ts'
 import { withUseOptions } from '../use-options.ts'
 import type { Verb } from '../verb.ts'
@@ -20,9 +22,9 @@ export const verb: Verb = {
   configure(command, finish) {
     withUseOptions(command).action((name, options) =>
       finish(async (context) => {
-        const { profiles = [] } = (await openFleet(context, options)).fleet
-        if (name === undefined) return showProfiles(context, profiles, options)
-        const profile = profiles.find((one) => one.name === name) ?? noSuch(name, profiles)
+        const { fleet } = await openFleet(context, options)
+        if (name === undefined) return showProfiles(context, fleet.profiles ?? [], options)
+        const profile = findProfile(fleet, name)
         const lasts = options.until === undefined ? [] : ['--until', options.until.text]
         const operations = new Map(
           profile.states.map(({ host, service, state }) => [
@@ -39,9 +41,9 @@ export const verb: Verb = {
 /** If a part of it fails, what ran before is restored. */
 async function useProfile(context: Context, operations: Operations, options: OperationOptions): Promise<ExitCode> {
   let before: Operations = new Map()
-  const whole = (plan: Plan) => {
+  const whole = (plan: Plan, facts: Observation) => {
     mustBeWhole(plan, options.lockTimeout !== undefined)
-    before = inverseOf(plan)
+    before = inverseOperations(plan, facts)
   }
   const exit = await runOperations(context, { verb: 'use', operations, whole }, options)
   if (before.size === 0 || exit === exitCodes.done || exit === exitCodes.interrupted) return exit
@@ -75,14 +77,6 @@ function mustBeWhole({ hosts }: Plan, waits: boolean): void {
   })
 }
 
-/** What restores the states that the plan changes. */
-function inverseOf({ hosts }: Plan): Operations {
-  const actions = hosts.flatMap((host) => host.actions).filter(({ kind }) => kind === 'start' || kind === 'stop')
-  return new Map(
-    actions.map(({ host, service, kind }) => [`${host}/${service}`, { verb: kind === 'start' ? 'stop' : 'start' }] as const),
-  )
-}
-
 async function showProfiles(context: Context, profiles: readonly Profile[], flags: HostFlags): Promise<ExitCode> {
   const hosts = [...new Set(profiles.flatMap(({ states }) => states.map(({ host }) => host)))]
   if (hosts.length === 0) {
@@ -99,15 +93,5 @@ async function showProfiles(context: Context, profiles: readonly Profile[], flag
     const document = { schema: 'converge/profiles/v1', profiles: status }
     await deliver(run, { document, text: (paint) => renderProfiles(status, paint) })
     return worstOf([exitCodes.done, ...[...seen.values()].flatMap((facts) => ('salt' in facts ? [] : [unseenExit(facts)]))])
-  })
-}
-
-function noSuch(name: string, profiles: readonly Profile[]): never {
-  const known = profiles.map((one) => one.name)
-  const meant = nearest(name, known)
-  throw new ConvergeError('USAGE.PROFILE', {
-    summary: 'There is no such profile.',
-    why: known.length === 0 ? 'The inventory has no `fleet.profiles`.' : `The profiles are ${known.join(', ')}.`,
-    next: [...(meant === undefined ? [] : [`Did you mean ${meant}?`]), converge(['use'], { note: 'lists the profiles' })],
   })
 }

@@ -11,6 +11,6 @@ export const endpointsCodes = {
     exit: 64,
     title: 'keys without a file for them',
     explain:
-      '`converge endpoints --with-keys` writes keys in the clear, so it writes them only into a regular file that `--out` names, which only your account can read (mode 0600). They never go to stdout, a pipe or a device: a terminal, a log or a CI job would keep them. Without `--with-keys`, the list names the environment variable of each key, and goes anywhere.',
+      '`converge endpoints --with-keys` writes keys in the clear, so it writes them only into a regular file that `--out` names, which only your account can read (mode 0600). They never go to stdout, a pipe or a device: a terminal, a log or a CI job would keep them. Nor do they go into a file of another account, or a folder that every account may write into, such as `/tmp`. Without `--with-keys`, the list names the environment variable of each key, and goes anywhere.',
   },
 } as const satisfies Record<string, CatalogueEntry>

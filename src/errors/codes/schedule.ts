@@ -5,7 +5,7 @@ export const scheduleCodes = {
     exit: 64,
     title: 'this command cannot be scheduled',
     explain:
-      '`converge schedule cron|systemd|launchd --every 1h -- drift …` schedules a command on this machine. It accepts the read-only verbs `drift`, `plan`, `status` and `verify`, and `fetch`, which starts missing downloads and restarts no server. It refuses all others: a scheduled apply would change hosts unattended, and no one would read its refusals. It also refuses intervals that the scheduler cannot keep exactly, and arguments that the verb itself would refuse. Line ends and control characters are refused too, because crontabs and units cannot contain them. Nothing was written.',
+      '`converge schedule cron|systemd|launchd --every 1h -- drift …` schedules a command on this machine. It accepts the read-only verbs `drift`, `plan`, `status` and `verify`; `fetch`, which starts missing downloads and restarts no server; and, with `--at`, `use PROFILE -y`, which changes the hosts at a time that you chose. It refuses all others: a scheduled apply would change hosts unattended, and no one would read its refusals. It also refuses intervals that the scheduler cannot keep exactly, and arguments that the verb itself would refuse. Line ends and control characters are refused too, because crontabs and units cannot contain them. Nothing was written.',
   },
   'SCHEDULE.FOREIGN': {
     exit: 64,

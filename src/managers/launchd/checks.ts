@@ -147,7 +147,7 @@ for second in 1 2 3 4; do
   if [ -n "$first" ] && [ "$now" != "$first" ]; then bad="it was restarted: $first, then \${now:-none}"; fi
   if [ -n "$bad" ]; then
     echo "$bad"
-    tail -n 8 "$2" 2>/dev/null
+    [ -L "$2" ] || [ ! -f "$2" ] || tail -n 8 "$2"
     exit 1
   fi
   first=$now

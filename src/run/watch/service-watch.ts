@@ -55,8 +55,10 @@ export class ServiceWatch {
 
   async ask(pulse: Observed<Pulse> | undefined): Promise<void> {
     const { main } = this.#learnt ?? {}
-    if (this.#learnt !== undefined && goneOf(this.#learnt, seenIn(pulse)).some(({ pid }) => pid === main?.pid)) this.end()
-    const asked = await this.#server?.ask()
+    const seen = seenIn(pulse)
+    if (this.#learnt !== undefined && goneOf(this.#learnt, seen).some(({ pid }) => pid === main?.pid)) this.end()
+    // Its key goes to no process that was not seen just now.
+    const asked = main !== null && seen === undefined ? notSeen : await this.#server?.ask()
     const before = this.#answer
     this.#answer = asked ?? notAsked
     this.#hasChanged = before !== undefined && before.http.known !== this.#answer.http.known
@@ -94,6 +96,7 @@ export class ServiceWatch {
 }
 
 const notAsked: LiveAnswer = { http: unknown('not-gathered', 'it is not asked on its port') }
+const notSeen: LiveAnswer = { http: unknown('not-gathered', 'it is not known whether its process still runs') }
 const hasEnded = unknown('not-running', 'its process has ended; looking again')
 
 function isDown({ state }: Learnt): boolean {

@@ -4,7 +4,7 @@ import { until } from './model-server.ts'
 import type { Site } from './site.ts'
 import { openTerminal } from './terminal.ts'
 
-/** A running apply, and how its user interrupts it. */
+/** A running program, and how its user interrupts it. */
 export interface Interruptible extends AsyncDisposable {
   interrupt(): Promise<void>
   /** Waits until it has said something. */
@@ -16,7 +16,7 @@ export interface Interruptible extends AsyncDisposable {
 export type Way = 'Ctrl-C in a terminal' | 'SIGTERM'
 
 export async function beginApply(site: Site, way: Way): Promise<Interruptible> {
-  return way === 'SIGTERM' ? inBackground(site) : inTerminal(site)
+  return way === 'SIGTERM' ? inBackground(site, ['apply', '-y']) : inTerminal(site)
 }
 
 /** The terminal signals all foreground processes, not only converge. */
@@ -35,9 +35,10 @@ async function inTerminal(site: Site): Promise<Interruptible> {
   }
 }
 
-function inBackground(site: Site): Interruptible {
+/** Runs a verb without waiting for its end. */
+export function inBackground(site: Site, args: readonly string[]): Interruptible {
   const [file = '', ...before] = command
-  const run = execa(file, [...before, ...site.arguments(['apply', '-y'])], {
+  const run = execa(file, [...before, ...site.arguments(args)], {
     env: site.environment(),
     extendEnv: false,
     cwd: site.home,

@@ -12,16 +12,18 @@ export async function ask(
   host: LabHost,
   port: number,
   path: string,
-  options: { key?: string; body?: unknown } = {},
+  options: { key?: string; body?: unknown; seconds?: number } = {},
 ): Promise<Answer> {
-  const { key = serviceKey, body } = options
+  const { key = serviceKey, body, seconds = 20 } = options
   const config = [
     `url = "http://127.0.0.1:${port}${path}"`,
     ...(key === '' ? [] : [`header = ${quoted(`Authorization: Bearer ${key}`)}`]),
     ...(body === undefined ? [] : ['header = "Content-Type: application/json"', `data-raw = ${quoted(JSON.stringify(body))}`]),
   ]
   // On stdin, so that the key is in no process list.
-  const said = await mustExec(host, "curl -sS --max-time 20 -w '\\n%{http_code}' --config -", { stdin: config.join('\n') })
+  const said = await mustExec(host, `curl -sS --max-time ${seconds} -w '\\n%{http_code}' --config -`, {
+    stdin: config.join('\n'),
+  })
   const end = said.lastIndexOf('\n')
   return { status: Number(said.slice(end + 1)), body: parsed(said.slice(0, end)) }
 }

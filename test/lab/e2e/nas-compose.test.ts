@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
+import { inBackground } from './interruptible.ts'
 import { difference, marksOf } from './marks.ts'
 import { ask, chat, processesOf, until } from './model-server.ts'
 import { actionsOn, changesOn, expectExit, hostPlan, kindA, machine, openSite, refusalsOn, type Site } from './site.ts'
@@ -166,8 +167,23 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     await sleep(over - Date.now() + 4000)
     expect(changesOn(expectExit(await site.run(['plan', '--json']), 0).plan(), 'nas')).toEqual(['start coder'])
     expectExit(await site.run(['apply', '-y']), 0)
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+  })
+
+  it('is restarted on request when its answer is out', async () => {
     const [before] = await servers(nas)
-    expectExit(await site.run(['restart', 'coder@nas', '-y']), 0)
+    // The small model is too fast to be found at work.
+    await mustExec(nas, 'docker update --cpu-quota 1000 coder')
+    const body = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 900, ignore_eos: true }
+    const answer = ask(nas, 9990, '/v1/chat/completions', { body, seconds: 120 })
+    await sleep(1000)
+    expect(expectExit(await site.run(['restart', 'coder', '-y']), 3).transcript).toContain('SERVICE.BUSY')
+    await using restarting = inBackground(site, ['restart', 'coder@nas', '-y', '--wait-idle', '2m'])
+    await restarting.says(/busy with a request; waiting until it is idle/)
+    expect(await servers(nas)).toEqual([before])
+    await mustExec(nas, 'docker update --cpu-quota -1 coder')
+    expect(await answer).toMatchObject({ status: 200, body: { usage: { completion_tokens: 900 } } })
+    expect(await restarting.ended()).toMatch(/exit 0$/)
     const [after] = await servers(nas)
     expect(after).toBeDefined()
     expect(after).not.toEqual(before)

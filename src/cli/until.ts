@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { openEnds } from '../model/operation.ts'
-import { duration } from './duration.ts'
+import { anyDuration } from './duration.ts'
 import { offering } from './offered-values.ts'
 
 /** When a temporary state ends. */
@@ -29,7 +29,7 @@ export const until = offering(
     const at = (now: Date) => {
       const end = moment(now)
       const ahead = end.getTime() - now.getTime()
-      if (ahead <= 0 || ahead > longestMs) throw notAhead(text, end)
+      if (ahead <= 0 || ahead > longestMs) throw notAhead(text, end, ahead <= 0)
       return end.toISOString()
     }
     return { text, at }
@@ -53,13 +53,13 @@ function dateIn(text: string): () => Date {
 
 function durationIn(text: string): number {
   try {
-    return duration(text)
+    return anyDuration(text)
   } catch {
     throw new InvalidArgumentError(forms)
   }
 }
 
-const forms = 'It has to be a time (07:00, or 2026-11-27T07:00), a duration (90m), next-apply or revert.'
+const forms = 'It has to be a time (07:00, or 2026-11-27T07:00), a duration (90m, 2d), next-apply or revert.'
 
 /** Today or tomorrow, whichever is next. */
 function nextAt(now: Date, hours: number, minutes: number): Date {
@@ -70,11 +70,15 @@ function nextAt(now: Date, hours: number, minutes: number): Date {
   return today
 }
 
-function notAhead(text: string, end: Date): ConvergeError {
+function notAhead(text: string, end: Date, hasPassed: boolean): ConvergeError {
   return new ConvergeError('USAGE.UNTIL', {
-    summary: 'The end of the temporary state is not within the next year.',
-    why: `--until ${text} means ${end.toISOString()}.`,
-    next: ['Use --until revert for a state that lasts until someone ends it.'],
+    summary: hasPassed
+      ? 'The end of the temporary state has passed already.'
+      : 'The end of the temporary state is more than a year ahead.',
+    why: `--until ${text} means ${end.toISOString().slice(0, 16).replace('T', ' ')} UTC. Nothing was done.`,
+    next: hasPassed
+      ? ['Name a time that is still to come.']
+      : ['Use --until revert for a state that lasts until someone ends it.'],
   })
 }
 

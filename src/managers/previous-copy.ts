@@ -105,7 +105,7 @@ export function keepingDate(path: string): NonNullable<PutStep['validate']> {
 export function forgetCopies(definition: string, key: string, ...others: readonly string[]): RunStep {
   return {
     do: 'run',
-    label: `delete the backups of ${definition} and its key`,
+    label: `delete the backups of ${definition} and of its key`,
     guards: [],
     script: `for path; do
   rm -f "$path${suffix}" "$path${suffix}.part" "$path${heldSuffix}" "\${path%/*}/.\${path##*/}"${temporaryGlob} || exit 1

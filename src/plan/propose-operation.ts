@@ -1,7 +1,7 @@
 import { converge } from '../lib/next-command.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import type { ServiceState } from '../managers/manager.ts'
-import { askedForWords } from '../policy/override-words.ts'
+import { askedForWords, untilWords } from '../policy/override-words.ts'
 import type { Finding } from '../policy/rule.ts'
 import { noop, type Proposal } from '../schedule/proposal.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
@@ -22,7 +22,9 @@ function proposeStop(subject: ServiceCase): Proposal {
     return refused(subject, `was never applied, so the host has no record that could hold "${override.state}".`)
   const { actions, findings } = proposeStopAlone(subject)
   if (findings.length > 0) return { actions: [], findings }
-  return actions.length === 0 ? noop(subject, 'Stopped already.') : withReason(subject, { actions, findings })
+  return actions.length === 0
+    ? noop(subject, `Stopped already.${untilInVain(subject)}`)
+    : withReason(subject, { actions, findings })
 }
 
 function hasRecord({ service, facts: { applied } }: ServiceCase): boolean {
@@ -39,7 +41,13 @@ function proposeUp(subject: ServiceCase, state: ServiceState): Proposal {
   if (subject.asked?.operation.verb === 'restart')
     return withReason(subject, { actions: [restartAction(subject, { state, desired, differs: [] })], findings: [] })
   if (state.activity === 'paused') return withReason(subject, { actions: [resumeAction(subject, state)], findings: [] })
-  return noop(subject, `Running already${state.process === null ? '' : ` (pid ${state.process.pid})`}.`)
+  return noop(subject, `Running already${state.process === null ? '' : ` (pid ${state.process.pid})`}.${untilInVain(subject)}`)
+}
+
+/** An override of the same state is only kept where it differs from the inventory, and one that holds is not shortened. */
+function untilInVain({ asked, service }: ServiceCase): string {
+  if (service.override !== undefined) return ` It is to stay so ${untilWords(service.override)}.`
+  return asked?.operation.override === undefined ? '' : ' The inventory wants it so, too, so there is nothing to keep until then.'
 }
 
 /** What only `apply` does. */

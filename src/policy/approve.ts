@@ -81,6 +81,6 @@ function unused(approval: Approval): ConvergeError {
   return new ConvergeError('USAGE.APPROVAL_UNUSED', {
     summary: 'An --allow matches no refusal.',
     why: `${originWords(approval)} allows ${approval.code} for ${approval.service}${where}, but this plan refuses nothing that matches.`,
-    next: [converge(['plan'], { say: 'See what is refused:' }), 'Remove the --allow, or correct its code, service or host.'],
+    next: ['Without it, the same command shows what is refused.', 'Remove the --allow, or correct its code, service or host.'],
   })
 }

@@ -19,15 +19,19 @@ export interface PlanTextOptions {
   readonly paint: Paint
   /** Shows what is ok, and definitions that are new, in full. */
   readonly verbose: boolean
+  /** Says why nothing is to be done: the services were asked for by name. */
+  readonly named?: boolean
   /** Shows every command and file that is sent. */
   readonly steps: boolean
 }
 
 /** The plan as people read it, from the same document that `--json` prints. All refusals come first, and nothing else is among them: no diff hides one. */
 export function renderPlan(plan: Plan, options: PlanTextOptions): string {
-  const { paint, verbose } = options
+  const { paint, verbose, named = false } = options
   const refusing = plan.hosts.filter(({ refusals }) => refusals.length > 0)
-  const others = plan.hosts.filter((host) => host.reachable && (verbose || hasMoreThanRefusals(host)))
+  const others = plan.hosts.filter(
+    (host) => host.reachable && (verbose || (named && host.actions.length > 0) || hasMoreThanRefusals(host)),
+  )
   const unreachable = plan.hosts.filter((host) => !host.reachable)
   const refused = hostBlocks(refusing, (host) => renderRefusals(host, paint), paint)
   const planned = hostBlocks(others, (host) => renderHost(host, options), paint)
@@ -153,10 +157,10 @@ function renderChange(action: Action, { paint, verbose, steps }: PlanTextOptions
   ].join('\n')
 }
 
-function unchanged(host: HostPlan, { paint, verbose }: PlanTextOptions): readonly string[] {
+function unchanged(host: HostPlan, { paint, verbose, named = false }: PlanTextOptions): readonly string[] {
   const noops = host.actions.filter((action) => action.kind === 'noop')
   if (noops.length === 0) return []
-  if (verbose) return noops.map((action) => paint(['dim'], `  · ${paint.hang}ok ${action.service}  ${action.reason}`))
+  if (verbose || named) return noops.map((action) => paint(['dim'], `  · ${paint.hang}ok ${action.service}  ${action.reason}`))
   return [paint(['dim'], `  · ${paint.hang}ok: ${noops.map((action) => action.service).join(', ')}`)]
 }
 

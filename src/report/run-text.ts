@@ -113,6 +113,11 @@ function failureParts({ failed, partlyDone, rolledBack, notRolledBack }: ActionC
   ]
 }
 
+/** Its second plan is not one of the inventory, but of what was asked for again. */
+function isOperation(verb: RunReport['verb']): boolean {
+  return verb !== 'apply' && verb !== 'resume' && verb !== 'verify'
+}
+
 function secondPlanWords(report: RunReport): string {
   const second = report.second_plan
   if (second === undefined) return ''
@@ -121,6 +126,8 @@ function secondPlanWords(report: RunReport): string {
   const refusing = (report.plan?.hosts ?? []).filter(({ refusals }) => refusals.length > 0)
   const isOfAll = refusing.every(({ host }) => again.has(host))
   if (!refusing.some(({ host }) => again.has(host)))
-    return ` A second plan${isOfAll ? '' : ' of the hosts that were checked again'} is empty.`
+    return isOperation(report.verb)
+      ? ' Nothing of it is left to do.'
+      : ` A second plan${isOfAll ? '' : ' of the hosts that were checked again'} is empty.`
   return isOfAll ? ' Only refused changes remain.' : ' On the hosts that were checked again, only refused changes remain.'
 }

@@ -6,8 +6,9 @@ import type { HttpFact } from '../model/http-fact.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
 import type { RunningVersion } from '../plan/running-version.ts'
-import { untilWords } from '../policy/override-words.ts'
+import { overrideWords, untilWords } from '../policy/override-words.ts'
 import { restartsCheaply } from '../servers/traits.ts'
+import { recordedOverride } from '../simulate/effective-host.ts'
 import { rollbackTimerWords } from './rollback-timer-words.ts'
 import type { ServiceStatus } from './status-text.ts'
 
@@ -22,12 +23,12 @@ export function statusOf(
 ): ServiceStatus {
   const guards = [...versionNotes, ...guardNotes(service, facts)]
   if (!state.known) {
-    const notes = [state.detail ?? state.because, ...overrideNotes(service), ...guards]
+    const notes = [state.detail ?? state.because, ...overrideNotes(service, facts), ...guards]
     return { ...wanted(service), ...noVersion, state: 'unknown', pid: null, warm: null, health: null, notes }
   }
   const { activity, process } = state.value
   const seen = { ...wanted(service), version, image, state: activity, pid: process?.pid ?? null }
-  const notes = [...overrideNotes(service), ...state.value.notes, ...guards]
+  const notes = [...overrideNotes(service, facts), ...state.value.notes, ...guards]
   if (activity !== 'running') return { ...seen, warm: activity === 'paused' ? 'unknown' : null, health: null, notes }
   const http = ownMember(facts.http, service.name)
   const running = { ...seen, warm: warmth(service, http), health: health(http) }
@@ -36,12 +37,21 @@ export function statusOf(
 }
 
 /** Why `wanted` is not what the inventory says. */
-function overrideNotes({ override }: Service): readonly string[] {
+function overrideNotes(service: Service, facts: HostFacts): readonly string[] {
+  const { override } = service
   return override === undefined
-    ? []
+    ? endedNotes(service, facts)
     : [
-        `${untilWords(override)} (${override.by}${override.reason === undefined ? '' : `: ${override.reason}`}); inventory: ${override.inventory}`,
+        `kept ${override.state} ${untilWords(override)} (${override.by}${override.reason === undefined ? '' : `: ${override.reason}`}); inventory: ${override.inventory}`,
       ]
+}
+
+/** An override that has ended: nothing has brought the service back to its state in the inventory so far. */
+function endedNotes(service: Service, facts: HostFacts): readonly string[] {
+  const ended = recordedOverride(service, facts)
+  if (ended === undefined || ended.state === service.state) return []
+  const verb = service.state === 'running' ? 'starts' : 'stops'
+  return [`was kept ${overrideWords(ended)}; that has ended, and the next apply ${verb} it`]
 }
 
 /** What its rollback timer does, or did. */

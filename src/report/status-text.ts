@@ -34,15 +34,11 @@ const stateStyles: Readonly<Record<ServiceStatus['state'], PaintStyle>> = {
   unreachable: 'red',
 }
 
-/** One line per service. */
+/** One line per service, and its notes below it. */
 export function renderStatus(services: readonly ServiceStatus[], paint: Paint): string {
   if (services.length === 0) return 'No services are selected.\n'
-  const head = [
-    ...['HOST', 'SERVICE', 'KIND', 'STATE', 'DESIRED', 'PORT', 'PID', 'WARM', 'HEALTH', 'VERSION'].map((title) =>
-      paint(['dim'], title),
-    ),
-    '',
-  ]
+  const titles = ['HOST', 'SERVICE', 'KIND', 'STATE', 'DESIRED', 'PORT', 'PID', 'WARM', 'HEALTH', 'VERSION']
+  const head = titles.map((title) => paint(['dim'], title))
   const rows = services.map((one) => [
     one.host,
     paint(['bold'], one.service),
@@ -54,9 +50,15 @@ export function renderStatus(services: readonly ServiceStatus[], paint: Paint): 
     one.warm ?? '-',
     one.health ?? '-',
     versionWords(one),
-    one.notes.length === 0 ? '' : paint(['dim'], one.notes.join('; ')),
   ])
-  return renderTable(head, rows, paint)
+  const [first = '', ...lines] = renderTable(head, rows, paint).trimEnd().split('\n')
+  const noted = services.flatMap((one, index) => [lines[index] ?? '', ...one.notes.map((note) => noteLine(note, paint))])
+  return `${[first, ...noted].join('\n')}\n`
+}
+
+/** Below its service: a note is longer than what is left of a line. */
+function noteLine(note: string, paint: Paint): string {
+  return paint(['dim'], `    ${paint.hang}${note}`)
 }
 
 /** `b6123`: the build without its commit. */

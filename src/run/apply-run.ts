@@ -59,7 +59,7 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   const { plan, facts, request, agreed, resumed } = decided
   await run.stopDisplay()
   if (saved !== undefined) mustStillHold(saved, plan, context)
-  if (stdoutFormat(run.flags) !== 'json') show(run, plan, resumed)
+  if (stdoutFormat(run.flags) !== 'json') show(run, plan, { resumed, named: asks !== undefined })
   asks?.whole?.(plan, facts)
   const isSure = decision.confirmed || !mayInterrupt(plan)
   if (!isSure && !(await isAgreed(context, questionAbout(plan), 'Nothing was done.'))) return notWanted
@@ -128,11 +128,15 @@ async function lookAgain(
   })
 }
 
-function show({ context, flags }: ActingRun, plan: ApprovedPlan, resumed: ResumedRun | undefined): void {
+function show(
+  { context, flags }: ActingRun,
+  plan: ApprovedPlan,
+  { resumed, named }: { readonly resumed: ResumedRun | undefined; readonly named: boolean },
+): void {
   const { err } = context
   const { paint } = err
   const first = resumed === undefined ? '' : `${renderResumed(resumed, paint)}\n\n`
-  const text = `${first}${wholeOrPart(context, () => renderPlan(plan, { paint, verbose: flags.verbose === true, steps: flags.steps === true }))}`
+  const text = `${first}${wholeOrPart(context, () => renderPlan(plan, { paint, verbose: flags.verbose === true, named, steps: flags.steps === true }))}`
   err.writeProse(text)
 }
 

@@ -70,7 +70,8 @@ export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...sou
   await run.stopDisplay()
   checkApprovals(plan, { given: allApprovals(request), now: plan.created_at })
   if (source.saved !== undefined) mustStillHold(source.saved, plan, context)
-  const text = (paint: Paint) => renderPlan(plan, { paint, verbose: flags.verbose === true, steps: flags.steps === true })
+  const how = { verbose: flags.verbose === true, named: source.asks !== undefined, steps: flags.steps === true }
+  const text = (paint: Paint) => renderPlan(plan, { paint, ...how })
   const overview = (around: Surroundings) => overviewOfPlan(plan, around)
   const exit = planExit(plan, detailedExitcode)
   const steps = flags.steps === true ? stepsOfPlan(plan) : undefined

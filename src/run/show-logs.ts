@@ -155,6 +155,8 @@ function receiverFor({ options, printer }: Showing, { host, names, turn }: Recei
     },
   }
   const noteSilent = (): void => {
+    // Nothing was asked for.
+    if (options.lines === 0) return
     for (const name of silent)
       printer.note(`${name}@${host}`, options.since === undefined ? 'its log is empty' : 'nothing since then')
   }

@@ -6,7 +6,7 @@ import { shellWord } from './shell-word.ts'
  * in every script.
  */
 export function runScript(job: ScheduledJob): string {
-  const { name, folder, cwd, limitS, jitterS, environment } = job
+  const { name, folder, cwd, limitS, jitterS, environment, verb, atS } = job
   return `#!/bin/sh
 ${commentLines(job)
   .map((line) => `# ${line}`)
@@ -17,6 +17,7 @@ folder=${shellWord(folder)}
 work=${shellWord(cwd)}
 limit=${limitS}  # seconds that a run may take
 jitter=${jitterS}  # the delay is below this many seconds and always the same on one machine
+due=${verb === 'use' && atS !== undefined ? atS : ''}  # seconds after midnight; empty: a run may be late
 ${Object.entries(environment)
   .map(([variable, value]) => `export ${variable}=${shellWord(value)}`)
   .join('\n')}
@@ -36,6 +37,16 @@ give_up() { note "$1"; line "$1" >&2; exit "$2"; }
 mkdir -p "$folder" || exit 73
 true >>"$log" || { line "$log cannot be written" >&2; exit 73; }
 cd "$work" || give_up "the folder $work cannot be entered" 66
+
+# A change of hosts whose time has passed, because this machine was off or asleep, is not made up for.
+if [ -n "$due" ]; then
+  hours=$(date +%H) minutes=$(date +%M)
+  passed=$(((\${hours#0} * 3600 + \${minutes#0} * 60 - due + 86400) % 86400))
+  if [ "$passed" -gt $((jitter + 1800)) ]; then
+    note "skipped: its time was $((passed / 60)) minutes ago"
+    exit 0
+  fi
+fi
 
 # Keep this log and one older one.
 if [ -f "$log" ] && [ $(($(wc -c <"$log"))) -gt 1048576 ]; then mv -f "$log" "$log.1"; fi

@@ -25,7 +25,11 @@ describe('how long a state lasts', () => {
     expect(() => until(text)).toThrow('It has to be a time')
   })
 
-  test.each(['2026-11-26T20:30', '2026-11-26T20:00', '2028-01-01T00:00', '0s'])('is not %s, which is not ahead', (text) => {
-    expect(() => until(text).at(now)).toThrow('not within the next year')
+  test.each(['2026-11-26T20:30', '2026-11-26T20:00', '0s'])('is not %s, which has passed', (text) => {
+    expect(() => until(text).at(now)).toThrow('has passed')
+  })
+
+  test.each(['2028-01-01T00:00', '400d'])('is not %s, which is more than a year ahead', (text) => {
+    expect(() => until(text).at(now)).toThrow('more than a year ahead')
   })
 })

@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process'
 import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { installAgent, removeAgent } from '../../src/run/schedule/launch-agent.ts'
 import { installTimer, removeTimer } from '../../src/run/schedule/systemd-timer.ts'
 import { installInCrontab, removeFromCrontab } from '../../src/run/schedule/user-crontab.ts'
 import { schedulers } from '../../src/schedulers/index.ts'
 import type { Account, Entry, ScheduleName } from '../../src/schedulers/job.ts'
+import { runScript } from '../../src/schedulers/run-script.ts'
 import { jobWith } from './job-with.ts'
 
 let root: string
@@ -199,5 +202,21 @@ describe('an agent', () => {
     Object.defineProperty(process, 'platform', { value: 'linux' })
     await expect(installAgent(entry('launchd'), account)).rejects.toThrow(/USAGE.SCHEDULE/)
     expect(await isThere(at('calls'))).toBe(false)
+  })
+})
+
+describe('a run that changes hosts', () => {
+  it.each([
+    ['is skipped when its time has passed', 3 * 3600, false],
+    ['is done at its time', 60, true],
+  ])('%s', async (_, agoS, isDone) => {
+    const now = new Date()
+    const atS = (now.getHours() * 3600 + now.getMinutes() * 60 - agoS + 86_400) % 86_400
+    await program('converge', 'true')
+    const job = { folder: at('state/use'), cwd: root, verb: 'use', atS, jitterS: 0, program: [at('bin/converge')] }
+    await writeFile(at('run'), runScript(jobWith(job)))
+    await promisify(execFile)('/bin/sh', [at('run')], { env: { ...process.env, ROOT: root } })
+    expect(await isThere(at('calls'))).toBe(isDone)
+    expect(await read('state/use/log')).toContain(isDone ? 'ended with 0' : 'skipped: its time was')
   })
 })

@@ -1,3 +1,6 @@
+import { converge } from '../../lib/next-command.ts'
+import type { Host } from '../../model/fleet.ts'
+import type { NextStep } from '../../model/next-step.ts'
 import { kindWords, needsPageCache, takesPageCache } from '../../servers/traits.ts'
 import type { SimulatedResident } from '../../simulate/host-state.ts'
 import type { Finding, Rule } from '../rule.ts'
@@ -45,22 +48,20 @@ export const corunSecondKindA: Rule = {
     }
     if (total.value > fleet.settings.smallRamGb * gibibyte) return []
     const runs = residents.value.some((one) => one.service === service.name)
-    return [
-      corunFinding({ name: service.name, runs }, host.name, others, { total: total.value, smallGb: fleet.settings.smallRamGb }),
-    ]
+    return [corunFinding({ name: service.name, runs }, host, others, { total: total.value, smallGb: fleet.settings.smallRamGb })]
   },
 }
 
 function corunFinding(
   service: { readonly name: string; readonly runs: boolean },
-  host: string,
+  host: Host,
   others: readonly SimulatedResident[],
   ram: { readonly total: number; readonly smallGb: number },
 ): Finding {
   return {
-    why: `${host} has ${gib(ram.total)} of RAM, and ${whoRuns(others)}. ${slowness(service)}`,
+    why: `${host.name} has ${gib(ram.total)} of RAM, and ${whoRuns(others)}. ${slowness(service)}`,
     evidence: [
-      `${host}: ${gib(ram.total)} of RAM; small means ${ram.smallGb} GiB or less`,
+      `${host.name}: ${gib(ram.total)} of RAM; small means ${ram.smallGb} GiB or less`,
       ...others.map((one) => `in memory: ${describe(one)}, ${gib(one.rssBytes)}`),
     ],
     next: [
@@ -92,7 +93,10 @@ function describe(one: SimulatedResident): string {
   return one.service === null ? one.description : `${one.service} (${one.description})`
 }
 
-function remedyFor(one: SimulatedResident, host: string): string {
+function remedyFor(one: SimulatedResident, { name: host, services }: Host): NextStep {
+  // Only an override has it run.
+  if (services.some(({ name, override }) => name === one.service && override?.inventory === 'stopped'))
+    return converge(['stop', `${one.service}@${host}`], { say: `Stop ${one.service}, which the inventory wants stopped:` })
   if (one.service !== null) return `Set \`state: stopped\` for ${one.service}, then plan again.`
   if (one.orphaned !== undefined) return howToRemoveOrphan(one.orphaned, host)
   return `Stop ${one.description} on ${host} yourself: converge does not manage it.`

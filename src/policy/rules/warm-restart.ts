@@ -33,7 +33,9 @@ export const warmRestart: Rule = {
         ],
         next: [
           `Approve it (--allow) at a time when ${service.name} is not needed.`,
-          ...(action.kind === 'restart' ? ['Or leave it running: the new definition takes effect at the next restart.'] : []),
+          ...(action.kind === 'restart' && action.changes.length > 0
+            ? ['Or leave it running: the new definition takes effect at the next restart.']
+            : []),
         ],
       },
     ]

@@ -1,15 +1,18 @@
-import { chmod, copyFile, rm } from 'node:fs/promises'
+import { chmod, copyFile, rm, writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
 import { bundled, demoEntries } from './packaging/bundle.ts'
+import { bundledPackages, thirdPartyLicences } from './packaging/licences.ts'
 
 /** Bundles `src/main.ts` and everything it imports lazily into `dist/`, split so that `--version` loads a few kilobytes only. */
 await rm('dist', { recursive: true, force: true })
-await build({
+const { metafile } = await build({
   ...bundled,
   entryPoints: { main: 'src/main.ts', ...demoEntries },
   outdir: 'dist',
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
+  metafile: true,
 })
 await copyFile('simulation/tool.pl', 'dist/simulation/tool.pl')
+await writeFile('dist/THIRD-PARTY-LICENSES.txt', await thirdPartyLicences(import.meta.dirname, bundledPackages(metafile)))
 await chmod('dist/main.js', 0o755)

@@ -39,10 +39,15 @@ const commonJsNames = [
 /** How every form of the program is bundled: nothing stays outside but Node, and the folder it is built in leaves no trace. */
 export const bundled = {
   absWorkingDir: join(import.meta.dirname, '..'),
+  // A checkout that borrows its packages through a link builds the same bytes.
+  preserveSymlinks: true,
   bundle: true,
   format: 'esm',
   platform: 'node',
   target: 'node24',
+  // A quarter smaller. Names stay, and lines of a length that one can point at: both are in the stack trace of a bug.
+  minifyWhitespace: true,
+  lineLimit: 130,
   // Of all bundled packages, licences and copyright are in one file.
   legalComments: 'none',
   plugins: [described, withoutNativeParts],

@@ -183,9 +183,8 @@ describe('read-only code', () => {
 })
 
 describe('packages', () => {
-  const { dependencies, devDependencies } = JSON.parse(readProjectFile('package.json'))
-  const types = Object.keys(devDependencies).filter((name) => name.startsWith('@types/'))
-  const declared = [...Object.keys(dependencies), ...types]
+  const { devDependencies } = JSON.parse(readProjectFile('package.json'))
+  const declared = Object.keys(devDependencies)
   test('each is imported in its place alone', () => expect(wrongHomes(written, homes, declared)).toEqual([]))
   test.each(Object.entries(heavy))('heavy ones are not loaded with %s', (entry, names) => {
     expect(heavyAtOnce(entry, written, names)).toEqual([])

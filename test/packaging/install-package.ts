@@ -26,15 +26,23 @@ export async function installPackage(): Promise<InstalledPackage> {
   const folder = await mkdtemp(join(tmpdir(), 'package-'))
   const prefix = join(folder, 'prefix')
   await mkdir(prefix)
-  const npm = async (...args: readonly string[]): Promise<string> => {
+  const npm = async (cwd: string, ...args: readonly string[]): Promise<string> => {
     const env = { PATH: process.env['PATH'], HOME: folder }
-    const { stdout, stderr } = await execa('npm', [...args, '--offline'], { cwd: root, env, extendEnv: false })
+    const { stdout, stderr } = await execa('npm', [...args, '--offline'], { cwd, env, extendEnv: false })
     return `${stdout}${stderr}`
   }
-  const packed = JSON.parse(await npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder))
+  const packed = JSON.parse(await npm(root, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder))
   // A list, or in newer versions of npm an object.
   const [tarball] = Object.values<Tarball>(packed)
   if (tarball === undefined) throw new Error(`npm packed nothing: ${JSON.stringify(packed)}`)
-  const said = await npm('install', '--global', '--prefix', prefix, '--foreground-scripts', join(folder, tarball.filename))
+  const said = await npm(
+    folder,
+    'install',
+    '--global',
+    '--prefix',
+    prefix,
+    '--foreground-scripts',
+    join(folder, tarball.filename),
+  )
   return { tarball, prefix, said, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }

@@ -39,10 +39,9 @@ describe('the package', () => {
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     const kinds = ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies']
     expect(kinds.filter((kind) => kind in manifest)).toEqual([])
-    expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([])
-    // npm announces a script with its name.
-    expect(installed.said).toMatch(/added 1 package/)
-    expect(installed.said).not.toMatch(/^> /m)
+    expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([])
+    // npm announces a script with its name, and warns of one that it did not run.
+    expect(installed.said).toMatch(/^\s*added 1 package in \w+$/)
   })
 })
 

@@ -3,6 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa, execaSync } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verbs } from '../../src/cli/verbs/index.ts'
 import { openLinuxBox } from '../integration/linux-site.ts'
 import { type InstalledPackage, installPackage } from './install-package.ts'
 
@@ -31,6 +32,12 @@ describe('the package', () => {
     expect(paths).toEqual(
       expect.arrayContaining(['dist/main.js', 'dist/THIRD-PARTY-LICENSES.txt', 'schemas/inventory.schema.json']),
     )
+  })
+
+  it('names a man page for each command', () => {
+    const { man }: { readonly man: readonly string[] } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const pages = ['converge.1', ...Object.keys(verbs).map((verb) => `converge-${verb}.1`), 'converge-inventory.5']
+    expect(man.toSorted()).toEqual(pages.map((page) => `./dist/man/${page}`).toSorted())
   })
 
   it('brings no other package along, and runs nothing while it is installed', () => {

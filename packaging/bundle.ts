@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { BuildOptions, Plugin } from 'esbuild'
 import { describeCommandLine } from '../src/cli/completion/describe.ts'
+import { identity } from './identity.ts'
 
 /** What completion knows of the command line is computed here, once, so that a completion loads no verb. */
 const described: Plugin = {
@@ -52,7 +53,7 @@ export const bundled = {
   legalComments: 'none',
   plugins: [described, withoutNativeParts],
   banner: { js: commonJsNames },
-  define: { 'process.env.NODE_ENV': '"production"' },
+  define: { 'process.env.NODE_ENV': '"production"', ...identity() },
   logLevel: 'warning',
 } as const satisfies BuildOptions
 

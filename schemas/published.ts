@@ -11,6 +11,7 @@ import pin from './pin.schema.json' with { type: 'json' }
 import plan from './plan.schema.json' with { type: 'json' }
 import playbook from './playbook.schema.json' with { type: 'json' }
 import report from './report.schema.json' with { type: 'json' }
+import version from './version.schema.json' with { type: 'json' }
 
 export interface PublishedSchema {
   readonly $id: string
@@ -34,6 +35,7 @@ export const published: Readonly<Record<string, PublishedSchema>> = {
   pin,
   adopt: withPlan(adopt),
   notification,
+  version,
 }
 
 /** Those of files that people write. */

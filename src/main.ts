@@ -20,8 +20,12 @@ if (Number(process.versions.node.split('.')[0]) < oldestNode) {
 keepCompiled(process.env)
 
 const argv = process.argv.slice(2)
-if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+const asksVersion = ['--version', '-V'].some((word) => argv.includes(word))
+if (asksVersion && argv.length === 1) {
   process.stdout.write(`${version}\n`)
+} else if (asksVersion && argv.length === 2 && argv.includes('--json')) {
+  const { versionDocument } = await import('./context/build.ts')
+  process.stdout.write(`${JSON.stringify(versionDocument(process), null, 2)}\n`)
 } else if (argv[0] === 'complete') {
   setTimeout(() => process.exit(), completionMs).unref()
   const { runCompletion } = await import('./cli/completion/run-completion.ts')

@@ -9,7 +9,19 @@ import { change, isObject, type Json, listFiles, loadSchemas, readJson } from '.
 const schemaOf = loadSchemas()
 
 /** Documents that only converge writes: closed, so that no undocumented field slips out. */
-const documents = ['plan', 'facts', 'report', 'drift', 'notification', 'fetch', 'fetch-log', 'log-line', 'pin', 'adopt']
+const documents = [
+  'plan',
+  'facts',
+  'report',
+  'drift',
+  'notification',
+  'fetch',
+  'fetch-log',
+  'log-line',
+  'pin',
+  'adopt',
+  'version',
+]
 
 interface Fault {
   readonly at: string

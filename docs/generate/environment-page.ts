@@ -7,6 +7,8 @@ export const variablesRead: Readonly<Record<string, string>> = {
     'The folder for journals, locks and history. Default: `$XDG_STATE_HOME/converge`, else `~/.local/state/converge`; on macOS a folder below `~/Library/Application Support`.',
   ANSIBLE_VAULT_PASSWORD_FILE:
     'The file with the password for `!vault` values. converge runs an executable file and reads what it prints.',
+  CONVERGE_FORM:
+    'Set by the wrapper of a package, such as that of Homebrew: how converge was installed, for `converge --version --json`.',
   NO_COLOR: 'Disables colours. `--no-color` sets it.',
   FORCE_COLOR: 'Enables colours, even without a terminal.',
   TERM: '`dumb`: progress is written as lines, not redrawn.',

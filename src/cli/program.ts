@@ -44,7 +44,7 @@ export async function createProgram(
 ): Promise<Command> {
   const program = new Command('converge')
     .description(intro)
-    .version(version, '-V, --version', 'show the version')
+    .version(version, '-V, --version', 'show the version; with --json also the build and how it is installed')
     .helpOption('-h, --help', 'show help')
     .configureHelp({ subcommandTerm: (command) => command.name(), argumentDescription })
     .addHelpText('after', outro)

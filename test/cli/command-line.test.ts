@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it, vi } from 'vitest'
 import { parse } from 'yaml'
+import { version } from '../../src/context/version.ts'
 import { convergeToTheByte } from '../support/converge-here.ts'
 import { program } from '../support/program.ts'
 
@@ -67,5 +68,15 @@ describe('a missing file', () => {
     expect(status).toBe(64)
     expect(output).toMatch(/NOT_FOUND[^]*next: /)
     expect(output).not.toMatch(/\bls /)
+  })
+})
+
+describe('--version', () => {
+  it('prints nothing but the version, and with --json where it comes from', async ({ expect }) => {
+    const plain = await converge(['--version'])
+    const asJson = await converge(['--json', '-V'])
+    expect(plain.output).toBe(`exit 0\n--- stdout\n${version}\n--- stderr\n`)
+    const document: unknown = JSON.parse(/--- stdout\n([^]*)--- stderr\n$/.exec(asJson.output)?.[1] ?? '')
+    expect(document).toMatchObject({ schema: 'converge/version/v1', version, form: 'checkout', node: process.versions.node })
   })
 })

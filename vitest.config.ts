@@ -23,7 +23,7 @@ export const withProcesses: readonly string[] = [
   'test/managers/{silence,look-at-image,model-unchanged,{splice,unmark}-on-host}.test.ts',
   'test/packaging/*.test.ts',
   'test/progress/event-stream.test.ts',
-  'test/run/{merge-reports,notify-changes,write-schemas}.test.ts',
+  'test/run/{doctor,merge-reports,notify-changes,write-schemas}.test.ts',
   'test/schedulers/install.test.ts',
   'test/schemas-match-types.test.ts',
   'test/state/{controller-lock,journal-retention,kept-report,process-identity,resumption,run-history,write-whole}.test.ts',

@@ -1,4 +1,5 @@
 import adopt from './adopt.schema.json' with { type: 'json' }
+import doctor from './doctor.schema.json' with { type: 'json' }
 import drift from './drift.schema.json' with { type: 'json' }
 import facts from './facts.schema.json' with { type: 'json' }
 import fetch from './fetch.schema.json' with { type: 'json' }
@@ -35,6 +36,7 @@ export const published: Readonly<Record<string, PublishedSchema>> = {
   pin,
   adopt: withPlan(adopt),
   notification,
+  doctor,
   version,
 }
 

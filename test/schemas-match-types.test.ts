@@ -20,6 +20,7 @@ const published = [
   { name: 'log-line', type: 'LogLineDocument', from: 'log-line.ts' },
   { name: 'pin', type: 'PinDocument', from: 'pin-document.ts' },
   { name: 'adopt', type: 'AdoptDocument', from: 'adopt-document.ts' },
+  { name: 'doctor', type: 'DoctorDocument', from: 'doctor-document.ts' },
   { name: 'version', type: 'VersionDocument', from: 'version-document.ts' },
   { name: 'kept-run', type: 'KeptRun', from: 'kept-run.ts' },
   { name: 'host-facts', type: 'FactsFile', from: 'facts-file.ts' },

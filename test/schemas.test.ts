@@ -20,6 +20,7 @@ const documents = [
   'log-line',
   'pin',
   'adopt',
+  'doctor',
   'version',
 ]
 

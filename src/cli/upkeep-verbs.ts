@@ -45,6 +45,16 @@ or for fish, run this once:
     ],
     load: () => import('./verbs/completion.ts'),
   },
+  doctor: {
+    group: 'Records and tools',
+    summary: 'check what this machine needs to run converge',
+    note: 'It reads only, and contacts no host.',
+    examples: [
+      ['doctor', 'what is missing, and what to do about it'],
+      ['doctor --json', 'for a bug report or a script'],
+    ],
+    load: () => import('./verbs/doctor.ts'),
+  },
   demo: {
     group: 'Records and tools',
     summary: 'take a tour on a simulated fleet',

@@ -20,7 +20,7 @@ export const exitCodeWords: Readonly<Record<keyof typeof exitCodes, ExitCodeWord
   changes: {
     title: 'changes pending, or drift',
     explain:
-      '`drift` found something; `--check` of `fetch`, `prune` or `pin` found something to do; or changes are pending and `--detailed-exitcode` was given. No host was changed.',
+      '`drift` or `doctor` found something; `--check` of `fetch`, `prune` or `pin` found something to do; or changes are pending and `--detailed-exitcode` was given. No host was changed.',
   },
   refused: {
     title: 'refused',

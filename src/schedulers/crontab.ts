@@ -18,6 +18,11 @@ export function withoutBlock(crontab: string, name: string): string | undefined 
   return found === undefined ? undefined : crontab.slice(0, found.from) + crontab.slice(found.to)
 }
 
+/** Names of the blocks in a crontab. */
+export function blockNames(crontab: string): readonly string[] {
+  return [...crontab.matchAll(/^# converge: ([a-z0-9-]+) begin\s*$/gm)].map(([, name = '']) => name)
+}
+
 interface Span {
   readonly from: number
   /** After its last line. */

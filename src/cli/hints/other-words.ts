@@ -58,7 +58,7 @@ export const otherWords: readonly OtherWord[] = [
     hint: '`converge facts` shows what converge observes on the hosts.',
   },
   {
-    words: 'doctor ping health healthcheck probe',
+    words: 'ping health healthcheck probe',
     hint: '`converge status` shows whether hosts and servers answer. `converge verify` tests each server with a real request.',
   },
   { words: 'pull download', hint: '`converge fetch` downloads models to the hosts.' },

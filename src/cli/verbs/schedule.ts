@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Argument, Option } from '@commander-js/extra-typings'
 import type { Context } from '../../context/context.ts'
 import { exitCodes } from '../../context/exit-code.ts'
@@ -10,10 +10,11 @@ import { entryDocument, explainSchedule, renderSchedule, type ScheduleDocument }
 import { deliver } from '../../run/deliver.ts'
 import { install, remainsNotes, remove, secretNotes } from '../../run/schedule/installed.ts'
 import { schedulers } from '../../schedulers/index.ts'
-import type { Account, ScheduleName } from '../../schedulers/job.ts'
+import type { ScheduleName } from '../../schedulers/job.ts'
 import { duration, timeOfDay } from '../duration.ts'
 import { offering } from '../offered-values.ts'
 import { withOutput } from '../options.ts'
+import { accountOf } from '../schedule/account-of.ts'
 import { makeJob, type ScheduleOptions } from '../schedule/make-job.ts'
 import { schedulableVerbs } from '../schedule/scheduled-words.ts'
 import type { Verb } from '../verb.ts'
@@ -105,15 +106,6 @@ function withOption({ argv }: Context, option: string): string {
   const dashes = argv.indexOf('--')
   const at = dashes === -1 ? argv.length : dashes
   return shellQuote(['converge', ...argv.slice(0, at), option, ...argv.slice(at)])
-}
-
-function accountOf({ env, home }: Context): Account {
-  const given = env['XDG_CONFIG_HOME']
-  return {
-    uid: process.getuid?.() ?? 0,
-    home,
-    configHome: given?.startsWith('/') === true ? given : join(home, '.config'),
-  }
 }
 
 function whichOne({ install: both }: Asked): ConvergeError {

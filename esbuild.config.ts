@@ -1,5 +1,6 @@
 import { chmod, copyFile, rm, writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
+import { writeManPages } from './docs/generate/man/pages.ts'
 import { bundled, demoEntries } from './packaging/bundle.ts'
 import { bundledPackages, thirdPartyLicences } from './packaging/licences.ts'
 
@@ -16,3 +17,4 @@ const { metafile } = await build({
 await copyFile('simulation/tool.pl', 'dist/simulation/tool.pl')
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await thirdPartyLicences(import.meta.dirname, bundledPackages(metafile)))
 await chmod('dist/main.js', 0o755)
+await writeManPages(new URL('dist/man/', import.meta.url))

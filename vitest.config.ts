@@ -12,7 +12,7 @@ export const withProcesses: readonly string[] = [
   'test/cli/{command-line,compile-cache,endpoints,fetch,fetch-fleet,format-into,init,pin,prune,scheduled-fetch,watch-output}.test.ts',
   'test/context/error-document.test.ts',
   'test/delivery/hand-over.test.ts',
-  'test/docs/executed.test.ts',
+  'test/docs/{executed,man-lint}.test.ts',
   'test/endpoints/shell.test.ts',
   'test/facts/{fetches,fetches-shells,log-end}.test.ts',
   'test/gather/take-pulse.test.ts',

@@ -5,12 +5,12 @@ import { sentence } from '../../src/lib/sentence.ts'
 import { anchor, code, codeBlock, type Page, prose, table } from './markdown.ts'
 
 type Program = Awaited<ReturnType<typeof createProgram>>
-type Command = Program['commands'][number]
+export type Command = Program['commands'][number]
 type Given = Command['options'][number] | Command['registeredArguments'][number]
 
 /** Taken from what the command line itself is parsed with. */
 export async function commandsPage(): Promise<Page> {
-  const program = await createProgram(Object.keys(verbs), async () => {})
+  const program = await wholeProgram()
   const groups = Map.groupBy(Object.entries(verbs), ([, { group }]) => group)
   return {
     title: 'Commands',
@@ -26,7 +26,12 @@ export async function commandsPage(): Promise<Page> {
   }
 }
 
-function commandCalled({ commands }: Program, name: string): Command {
+/** With the options of all its commands. */
+export function wholeProgram(): Promise<Program> {
+  return createProgram(Object.keys(verbs), async () => {})
+}
+
+export function commandCalled({ commands }: Program, name: string): Command {
   const found = commands.find((command) => command.name() === name)
   if (found === undefined) throw new Error(`the program has no command ${name}`)
   return found
@@ -47,25 +52,25 @@ function commandBlocks(name: string, entry: VerbEntry, command: Command): readon
 }
 
 /** Some commands have several forms, one a line. */
-function usageOf(name: string, command: Command): string {
+export function usageOf(name: string, command: Command): string {
   return `converge ${name} ${command.usage()}`
     .split('\n')
     .map((line) => line.trim())
     .join('\n')
 }
 
-function examplesOf({ examples }: VerbEntry): string {
+export function examplesOf({ examples }: VerbEntry): string {
   const width = Math.max(...examples.map(([line]) => line.length))
   return examples.map(([line, words]) => `converge ${line.padEnd(width)}   # ${words}`).join('\n')
 }
 
-function argumentName(value: Command['registeredArguments'][number]): string {
+export function argumentName(value: Command['registeredArguments'][number]): string {
   const name = `${value.name()}${value.variadic ? '...' : ''}`
   return value.required ? `<${name}>` : `[${name}]`
 }
 
 /** Defaults have a column of their own where one of the rows has one. */
-function givenTable<T extends Given>(head: string, given: readonly T[], nameOf: (one: T) => string): string {
+export function givenTable<T extends Given>(head: string, given: readonly T[], nameOf: (one: T) => string): string {
   const rows = given.map((one) => {
     const { description, usual } = wordsOf(one)
     return [code(nameOf(one)), prose(description), usual]

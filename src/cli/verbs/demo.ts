@@ -1,5 +1,6 @@
 import type { Context } from '../../context/context.ts'
 import { type ExitCode, exitCodes } from '../../context/exit-code.ts'
+import { ownCommand } from '../../context/own-command.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { converge } from '../../lib/next-command.ts'
 import { runTool } from '../../transports/child-process.ts'
@@ -27,7 +28,7 @@ export const verb: Verb = {
             signal,
             stdin,
             keep,
-            converge: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
+            converge: ownCommand(process.execArgv),
           })
           if (end === 'done') return exitCodes.done
           if (end === 'interrupted') return exitCodes.interrupted

@@ -1,7 +1,7 @@
-import { resolve } from 'node:path'
 import { Argument, Option } from '@commander-js/extra-typings'
 import type { Context } from '../../context/context.ts'
 import { exitCodes } from '../../context/exit-code.ts'
+import { ownCommand } from '../../context/own-command.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { converge } from '../../lib/next-command.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
@@ -86,7 +86,7 @@ async function schedule(
     const notes = remainsNotes(context, name)
     return whole({ schema: 'converge/schedule/v1', scheduler, name, done: 'removed', files: [], removed, notes })
   }
-  const job = await makeJob(context, options, { words, program: [process.execPath, resolve(process.argv[1] ?? '')] })
+  const job = await makeJob(context, options, { words, program: ownCommand() })
   const entry = schedulers[scheduler].entry(job, account)
   const notes = secretNotes(job)
   if (options.install === true)

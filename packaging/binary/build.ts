@@ -1,0 +1,67 @@
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+import { execa } from 'execa'
+import { bundled } from '../bundle.ts'
+import { built, nodeOfBinaries as node, nodePackage, root } from '../paths.ts'
+
+/** The binary has its code compiled in it, and makes no folder in the home of the user. */
+const withoutCache: Plugin = {
+  name: 'without a compile cache',
+  setup(building) {
+    building.onLoad({ filter: /\/src\/cli\/compile-cache\.ts$/ }, () => ({
+      contents: 'export const keepCompiled = () => undefined',
+    }))
+  },
+}
+
+/**
+ * Builds the single binary for the platform that this runs on: a Node, with converge in it. `build.ts [FILE]`; default: `build/converge`.
+ * That Node is not among the dependencies of the project: it takes 200 MB, and only a build of binaries needs it.
+ */
+const program = resolve(process.argv[2] ?? join(built, 'converge'))
+const nodeProgram = join(nodePackage, 'bin/node')
+const folder = `${program}.parts`
+await rm(folder, { recursive: true, force: true })
+await mkdir(folder, { recursive: true })
+await installNode()
+await build({
+  ...bundled,
+  entryPoints: [join(import.meta.dirname, 'main.ts')],
+  outfile: join(folder, 'converge.mjs'),
+  target: 'node26',
+  plugins: [...bundled.plugins, withoutCache],
+})
+await copyFile(join(root, 'simulation/tool.pl'), join(folder, 'tool.pl'))
+const config = {
+  // Relative names, for the first one becomes a part of the binary, and two builds should be equal.
+  main: 'converge.mjs',
+  mainFormat: 'module',
+  output: 'converge',
+  executable: nodeProgram,
+  useCodeCache: true,
+  disableExperimentalSEAWarning: true,
+  // NODE_OPTIONS are for the Node of this machine; this one may not know them, and would not start.
+  execArgvExtension: 'none',
+  assets: { 'tool.pl': 'tool.pl' },
+}
+await writeFile(join(folder, 'sea.json'), JSON.stringify(config))
+await execa(nodeProgram, ['--build-sea', 'sea.json'], { cwd: folder })
+// macOS on Apple silicon runs no program without any signature.
+if (process.platform === 'darwin') await execa('codesign', ['--sign', '-', 'converge'], { cwd: folder })
+await rename(join(folder, 'converge'), program)
+await rm(folder, { recursive: true })
+process.stdout.write(`${program}\n`)
+
+/** npm compares it with the digests in the lock file, and takes the one for this platform. */
+async function installNode(): Promise<void> {
+  const lock = await readFile(join(import.meta.dirname, 'node/package-lock.json'), 'utf8')
+  const installed = await readFile(join(node, 'installed'), 'utf8').catch(() => '')
+  if (installed === lock) return
+  await mkdir(node, { recursive: true })
+  for (const file of ['package.json', 'package-lock.json'])
+    await copyFile(join(import.meta.dirname, 'node', file), join(node, file))
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
+  await execa('npm', ['ci', ...options], { cwd: node, stderr: 'inherit' })
+  await writeFile(join(node, 'installed'), lock)
+}

@@ -1,0 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bundledLicences, nodePackage } from '../paths.ts'
+
+/** The licences of what the single binary contains besides converge: the packages in the bundle, Node, and what Node contains. */
+export async function licenceText(): Promise<string> {
+  const packages = await readFile(bundledLicences, 'utf8').catch(() => '')
+  const node = await readFile(join(nodePackage, 'LICENSE'), 'utf8')
+  return `${packages}\nNode.js\n=======\n\n${node}`
+}

@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '..')
+
+/** What builds leave, besides `dist/`. */
+export const built = join(root, 'build')
+
+/** Manual pages (`converge.1`, `converge-inventory.5`), which the build writes beside the bundle. */
+export const manPages = join(root, 'dist/man')
+
+/** Of the packages in the bundle. */
+export const bundledLicences = join(root, 'dist/THIRD-PARTY-LICENSES.txt')
+
+/** The Node that becomes a part of the single binary. */
+export const nodeOfBinaries = join(built, 'node')
+
+/** As Node calls this platform: `linux-x64`. */
+export const platform = `${process.platform}-${process.arch}`
+
+/** The package of that Node for this platform. */
+export const nodePackage = join(
+  nodeOfBinaries,
+  'node_modules',
+  process.platform === 'darwin' ? `node-bin-${platform}` : `node-${platform}`,
+)

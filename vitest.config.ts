@@ -31,7 +31,7 @@ export const withProcesses: readonly string[] = [
 ]
 
 /** Each in a project of its own. */
-const elsewhere = ['test/lab/**', 'test/integration/**']
+const elsewhere = ['test/lab/**', 'test/integration/**', 'test/packaging/**']
 
 /** What a test waits for comes late on a machine where much else runs; where it comes at once, nothing is waited for. */
 const expect = { poll: { timeout: 15_000 } }
@@ -111,6 +111,14 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/lab/e2e/*.test.ts'],
           exclude: onSharedHosts,
+          globalSetup: ['test/lab/engine-setup.ts'],
+        },
+      },
+      {
+        test: {
+          ...lab,
+          name: 'packaging',
+          include: ['test/packaging/*.test.ts'],
           globalSetup: ['test/lab/engine-setup.ts'],
         },
       },

@@ -6,7 +6,7 @@ import { withProcesses } from '../vitest.config.ts'
 const root = join(import.meta.dirname, '..')
 
 test('tests that start a process are in a project of their own', () => {
-  const elsewhere = new Set(globSync([...withProcesses, 'test/{lab,integration}/**/*.test.ts'], { cwd: root }))
+  const elsewhere = new Set(globSync([...withProcesses, 'test/{lab,integration,packaging}/**/*.test.ts'], { cwd: root }))
   const computing = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => !elsewhere.has(file))
   expect(computing.length).toBeGreaterThan(100)
   expect(computing.filter((file) => startsProcesses(file))).toEqual([])

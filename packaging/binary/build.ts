@@ -1,4 +1,5 @@
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { execa } from 'execa'
@@ -11,6 +12,20 @@ const withoutCache: Plugin = {
   setup(building) {
     building.onLoad({ filter: /\/src\/cli\/compile-cache\.ts$/ }, () => ({
       contents: 'export const keepCompiled = () => undefined',
+    }))
+  },
+}
+
+/** A bundle in one file would load every part of Node that any command uses before the first line runs: half of the time of `--version`. */
+const builtinsWhenNeeded: Plugin = {
+  name: 'parts of Node when they are needed',
+  setup(building) {
+    building.onResolve({ filter: /^[\w:/]+$/ }, ({ path, kind }) => {
+      if (!isBuiltin(path)) return undefined
+      return kind === 'require-call' ? { path, external: true } : { path, namespace: 'builtin' }
+    })
+    building.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)})`,
     }))
   },
 }
@@ -30,7 +45,7 @@ await build({
   entryPoints: [join(import.meta.dirname, 'main.ts')],
   outfile: join(folder, 'converge.mjs'),
   target: 'node26',
-  plugins: [...bundled.plugins, withoutCache],
+  plugins: [...bundled.plugins, withoutCache, builtinsWhenNeeded],
 })
 await copyFile(join(root, 'simulation/tool.pl'), join(folder, 'tool.pl'))
 const config = {

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manPages } from '../../packaging/paths.ts'
 import { version } from '../../src/context/version.ts'
+import type { Plan } from '../../src/model/plan.ts'
 import { docker, tryDocker } from '../lab/docker.ts'
+import { changesOn, kindB, machine, openSite, type Site, serviceKey } from '../lab/e2e/site.ts'
+import { type Lab, startLab } from '../lab/hosts.ts'
 import { imageOf, prepareImages } from '../lab/images.ts'
 import { noLab } from '../lab/lab-hosts.ts'
 import { program } from '../support/program.ts'
@@ -49,9 +52,22 @@ describe('the deb', () => {
 /** One build of the single binary is in all of it. */
 describe.skipIf(noLab)('the deb with a single binary', () => {
   let deb = ''
+  let lab: Lab
+  let site: Site
 
   beforeAll(async () => {
     deb = await build()
+    lab = await startLab([{ name: 'box', kind: 'box' }])
+    site = await openSite(lab.sshConfigFile)
+    await site.write({ box: machine({ flagship: kindB() }) })
+    const { port } = lab.host('box')
+    const config = `Host box\nHostName box\nHostKeyAlias [127.0.0.1]:${port}\nUser op\nIdentityFile ~/.ssh/key\nUserKnownHostsFile ~/.ssh/known_hosts\n`
+    await writeFile(join(site.directory, 'config'), config)
+  })
+
+  afterAll(async () => {
+    await site?.dispose()
+    await lab?.stop()
   })
 
   describe.each([
@@ -64,7 +80,7 @@ describe.skipIf(noLab)('the deb with a single binary', () => {
 
     beforeAll(async () => {
       const image = imageOf(await prepareImages([name]), name)
-      container = await docker(['run', '--detach', '--network', 'none', image, 'sleep', '300'])
+      container = await docker(['run', '--detach', '--rm', '--network', basename(lab.directory), image, 'sleep', '300'])
       await docker(['cp', deb, `${container}:/tmp/converge.deb`])
     })
 
@@ -89,6 +105,21 @@ describe.skipIf(noLab)('the deb with a single binary', () => {
       const { exitCode, stdout, stderr } = await inside('converge demo')
       expect({ exitCode, stderr, stdout }).toMatchObject({ exitCode: 0 })
       expect(stdout).toContain('Plan: nothing to change')
+    })
+
+    it('plans a host of the lab', async () => {
+      const { keyFile, knownHostsFile } = lab.host('box')
+      await inside('mkdir -m 700 -p ~/.ssh')
+      const files = { key: keyFile, known_hosts: knownHostsFile, config: join(site.directory, 'config') }
+      for (const [place, file] of Object.entries(files)) await docker(['cp', file, `${container}:/home/op/.ssh/${place}`])
+      await docker(['cp', site.inventory, `${container}:/home/op/fleet`])
+      await inside('chown -R op /home/op/.ssh /home/op/fleet', 'root')
+      const planned = await inside(`LAB_KEY=${serviceKey} converge plan -i ~/fleet --json`)
+      const outcome = { ...planned, transcript: planned.stderr }
+      expect(outcome).toMatchObject({ exitCode: 0 })
+      const plan: Plan = JSON.parse(planned.stdout)
+      expect(changesOn(plan, 'box').join()).toContain('flagship')
+      await inside('rm -r ~/fleet ~/.ssh')
     })
 
     it('leaves nothing but the state of the user when it is purged', async () => {

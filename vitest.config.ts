@@ -21,7 +21,6 @@ export const withProcesses: readonly string[] = [
   'test/load/resolve-secret.test.ts',
   'test/logs/{read-logs,read-containers,redact-log-awk}.test.ts',
   'test/managers/{silence,look-at-image,model-unchanged,{splice,unmark}-on-host}.test.ts',
-  'test/packaging/*.test.ts',
   'test/progress/event-stream.test.ts',
   'test/run/{doctor,merge-reports,notify-changes,write-schemas}.test.ts',
   'test/schedulers/install.test.ts',

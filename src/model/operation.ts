@@ -3,8 +3,11 @@ import type { WantedState } from './names.ts'
 /** What a person asks of one service by name, apart from the inventory. */
 export interface Operation {
   readonly verb: OperationVerb
-  /** How long its state lasts; absent: the next apply does what the inventory says. Never with `restart`. */
-  readonly override?: Omit<Override, 'state'>
+  /**
+   * How long its state lasts; absent: the next apply does what the inventory says, and an override of the same state goes on; null: that ends,
+   * too. Never with `restart`.
+   */
+  readonly override?: Omit<Override, 'state'> | null
   /** Why, in the words of the person. */
   readonly reason?: string
 }

@@ -20,7 +20,7 @@ async function actsOn(site: MacSite, expect: ExpectStatic) {
     expect(ended.code, `converge ${args.join(' ')}: ${ended.output}`).toBe(code)
     return ended
   }
-  const writer = site.coder({ port: site.port + 1, alias: 'writer', state: 'stopped' })
+  const writer = site.coder({ port: site.port + 1, alias: 'writer', state: 'stopped', ready_timeout: 8 })
   await site.inventory({ coder: site.coder({ ready_timeout: 8 }), writer }, {}, { profiles })
   await done(0, 'apply', '-y')
   const plan = async (...args: readonly string[]): Promise<Plan> => JSON.parse((await done(0, ...args, '--json')).stdout)
@@ -96,6 +96,14 @@ describe.concurrent('what a person asks for by name', { timeout: 240_000 }, () =
     await done(0, 'use', 'coding', '-y')
     expect(await up()).toEqual(['coder'])
     await done(0, 'plan', '--detailed-exitcode')
+
+    // A part that needed no server leaves no override behind.
+    await done(0, 'stop', 'coder', '-y')
+    await writeFile(knobs, JSON.stringify({ neverWith: '--alias writer' }))
+    await done(6, 'use', 'writing', '--until', 'revert', '-y')
+    await writeFile(knobs, '{}')
+    expect(await up()).toEqual([])
+    expect(actionsOf(await plan('plan'))).toEqual(['start coder'])
     await done(64, 'use', 'codign')
   })
 })

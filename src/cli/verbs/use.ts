@@ -43,16 +43,17 @@ async function useProfile(context: Context, operations: Operations, options: Ope
   let before: Operations = new Map()
   const whole = (plan: Plan, facts: Observation) => {
     mustBeWhole(plan, options.lockTimeout !== undefined)
-    before = inverseOperations(plan, facts)
+    before = inverseOperations(plan, facts, operations)
   }
   const exit = await runOperations(context, { verb: 'use', operations, whole }, options)
   if (before.size === 0 || exit === exitCodes.done || exit === exitCodes.interrupted) return exit
   context.err.writeProse('\nThe profile could not be used. Restoring the states from before.\n')
-  await runOperations(
+  const restored = await runOperations(
     context,
     { verb: 'use', operations: before },
     { ...options, confirm: true, allow: undefined, reason: undefined },
   )
+  if (restored !== exitCodes.done) context.err.writeProse('\nNot all states from before are restored: see `converge status`.\n')
   return exit
 }
 

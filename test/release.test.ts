@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import Ajv from 'ajv'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { bundledComponents, listedPackages } from '../packaging/release/bundled-components.ts'
 import { entryOf, faultsOf } from '../packaging/release/changelog.ts'
+import { defined } from '../src/lib/defined.ts'
 
 const root = join(import.meta.dirname, '..')
 const changelog =
@@ -28,6 +30,29 @@ test.for([
   const faults = faultsOf({ ...fine, ...change })
   expect(faults).toHaveLength(words.length)
   words.forEach((word, index) => expect(faults[index]).toMatch(word))
+})
+
+function part(name: string, scope?: string) {
+  return { 'bom-ref': `${name}@1.0.0`, name, version: '1.0.0', ...defined({ scope }) }
+}
+
+test('the bill of materials has what the program contains, and nothing else', () => {
+  const bill = {
+    metadata: { component: { 'bom-ref': 'converge@2' } },
+    components: [part('yaml', 'optional'), part('vitest', 'optional')],
+    dependencies: [
+      { ref: 'converge@2', dependsOn: ['yaml@1.0.0', 'vitest@1.0.0'] },
+      { ref: 'vitest@1.0.0', dependsOn: ['yaml@1.0.0'] },
+    ],
+  }
+  const bundled = listedPackages(`text\n\n${'-'.repeat(80)}\nyaml 1.0.0 (ISC)\n\nwords\n`)
+  expect(bundledComponents(bill, bundled)).toEqual({
+    ...bill,
+    components: [{ ...part('yaml'), properties: [] }],
+    dependencies: [{ ref: 'converge@2', dependsOn: ['yaml@1.0.0'] }],
+  })
+  expect(() => bundledComponents(bill, new Set(['ssh2 1.0.0']))).toThrow('ssh2 1.0.0')
+  expect(() => bundledComponents(bill, listedPackages(''))).toThrow('any package')
 })
 
 const workflows = globSync('.github/workflows/*.yml', { cwd: root })

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version, versionDate } from '../../src/context/version.ts'
+import { type Bill, bundledComponents, listedPackages } from './bundled-components.ts'
 import { entryOf, faultsOf } from './changelog.ts'
 
 /**
@@ -37,12 +38,12 @@ function pack(folder: string): void {
   run('npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', folder)
 }
 
-/** The production part of the lock file, as a CycloneDX document. */
+/** What the built program contains, as a CycloneDX document. */
 function sbom(file: string): void {
-  const text = run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only')
-  const document: { readonly bomFormat?: string } = JSON.parse(text)
-  if (document.bomFormat !== 'CycloneDX') throw new Error('npm sbom printed no CycloneDX document')
-  writeFileSync(file, text)
+  const bill: Bill = JSON.parse(run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'))
+  if (bill.bomFormat !== 'CycloneDX') throw new Error('npm sbom printed no CycloneDX document')
+  const bundled = listedPackages(readFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8'))
+  writeFileSync(file, `${JSON.stringify(bundledComponents(bill, bundled), undefined, 2)}\n`)
 }
 
 /** `SHA256SUMS` of all other files of a folder, as `sha256sum -c` reads it. */

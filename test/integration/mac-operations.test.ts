@@ -56,7 +56,7 @@ describe.concurrent('what a person asks for by name', { timeout: 240_000 }, () =
     await done(0, 'apply', '-y')
     expect(await up()).toEqual([])
     const { stdout } = await done(0, 'status')
-    expect(stdout).toMatch(/coder .* stopped +stopped .* until .* UTC \(.*: a game\); inventory: running/)
+    expect(stdout).toMatch(/coder .* stopped +stopped .*\n +kept stopped until .* UTC \(.*: a game\); inventory: running/)
     const drift: DriftDocument = JSON.parse((await done(0, 'drift', '--json')).stdout)
     expect(drift.hosts[0]?.ignored).toMatchObject([
       { service: 'coder', field: 'override', desired: 'running', actual: 'stopped' },

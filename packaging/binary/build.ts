@@ -1,10 +1,11 @@
-import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { execa } from 'execa'
 import { bundled } from '../bundle.ts'
-import { built, nodeOfBinaries as node, nodePackage, root } from '../paths.ts'
+import { built, nodePackage, root } from '../paths.ts'
+import { installNode } from './install-node.ts'
 
 /** The binary has its code compiled in it, and makes no folder in the home of the user. */
 const withoutCache: Plugin = {
@@ -30,10 +31,7 @@ const builtinsWhenNeeded: Plugin = {
   },
 }
 
-/**
- * Builds the single binary for the platform that this runs on: a Node, with converge in it. `build.ts [FILE]`; default: `build/converge`.
- * That Node is not among the dependencies of the project: it takes 200 MB, and only a build of binaries needs it.
- */
+/** Builds the single binary for the platform that this runs on: a Node, with converge in it. `build.ts [FILE]`; default: `build/converge`. */
 const program = resolve(process.argv[2] ?? join(built, 'converge'))
 const nodeProgram = join(nodePackage, 'bin/node')
 const folder = `${program}.parts`
@@ -67,16 +65,3 @@ if (process.platform === 'darwin') await execa('codesign', ['--sign', '-', 'conv
 await rename(join(folder, 'converge'), program)
 await rm(folder, { recursive: true })
 process.stdout.write(`${program}\n`)
-
-/** npm compares it with the digests in the lock file, and takes the one for this platform. */
-async function installNode(): Promise<void> {
-  const lock = await readFile(join(import.meta.dirname, 'node/package-lock.json'), 'utf8')
-  const installed = await readFile(join(node, 'installed'), 'utf8').catch(() => '')
-  if (installed === lock) return
-  await mkdir(node, { recursive: true })
-  for (const file of ['package.json', 'package-lock.json'])
-    await copyFile(join(import.meta.dirname, 'node', file), join(node, file))
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
-  await execa('npm', ['ci', ...options], { cwd: node, stderr: 'inherit' })
-  await writeFile(join(node, 'installed'), lock)
-}

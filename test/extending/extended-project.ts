@@ -17,7 +17,7 @@ export interface ExtendedProject extends AsyncDisposable {
 export async function extendProject(): Promise<ExtendedProject> {
   const folder = await mkdtemp(join(tmpdir(), 'extended-'))
   const config = ['package.json', 'tsconfig.json', 'esbuild.config.ts']
-  for (const name of ['packaging', 'src', 'schemas', 'simulation', ...config])
+  for (const name of ['docs/generate', 'packaging', 'src', 'schemas', 'simulation', ...config])
     await cp(join(root, name), join(folder, name), { recursive: true })
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
 

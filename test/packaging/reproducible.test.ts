@@ -21,7 +21,7 @@ it('two builds in two folders are equal byte for byte', async () => {
 
 /** A digest of each built file. */
 async function build(checkout: string): Promise<Readonly<Record<string, string>>> {
-  for (const name of ['packaging', 'src', 'schemas', 'simulation', 'package.json', 'esbuild.config.ts'])
+  for (const name of ['docs/generate', 'packaging', 'src', 'schemas', 'simulation', 'package.json', 'esbuild.config.ts'])
     await cp(join(root, name), join(checkout, name), { recursive: true })
   await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'))
   await execa(process.execPath, ['esbuild.config.ts'], { cwd: checkout })

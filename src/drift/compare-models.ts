@@ -1,3 +1,4 @@
+import { counted } from '../lib/counted.ts'
 import type { DriftFinding, NotCompared } from '../model/drift.ts'
 import type { FetchJob } from '../model/fetch.ts'
 import type { HubDigest } from '../model/hub-file.ts'
@@ -65,7 +66,7 @@ function missingFiles({ about, verdict }: JudgedModel, job: FetchJob | null): re
   const { state, files, commit, problem } = verdict
   const present = files.filter((one) => one.state !== 'missing' && one.state !== 'partial').length
   if (present === files.length) return []
-  const desired = `${counted(files.length)} of ${about.model.source.repo} at ${shortCommit(commit)}`
+  const desired = `${counted(files.length, 'file')} of ${about.model.source.repo} at ${shortCommit(commit)}`
   const last = job?.commit === commit ? job : null
   const wasFetched = last?.state === 'done'
   return [
@@ -74,7 +75,7 @@ function missingFiles({ about, verdict }: JudgedModel, job: FetchJob | null): re
       class: wasFetched ? 'drift' : 'pending',
       desired,
       recorded: wasFetched ? desired : null,
-      actual: state === 'fetching' ? 'being fetched' : `${present} of ${counted(files.length)}${endOf(verdict, last)}`,
+      actual: state === 'fetching' ? 'being fetched' : `${present} of ${counted(files.length, 'file')}${endOf(verdict, last)}`,
       ...(state === 'refused' && problem !== undefined ? { note: `${problem.code}: ${problem.summary}` } : {}),
     },
   ]
@@ -134,8 +135,4 @@ function digestWords({ kind, hex }: HubDigest): string {
 
 function shortCommit(hex: string | null): string {
   return hex === null ? 'an unknown commit' : hex.slice(0, 12)
-}
-
-function counted(files: number): string {
-  return files === 1 ? '1 file' : `${files} files`
 }

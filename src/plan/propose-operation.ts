@@ -23,7 +23,7 @@ function proposeStop(subject: ServiceCase): Proposal {
   const { actions, findings } = proposeStopAlone(subject)
   if (findings.length > 0) return { actions: [], findings }
   return actions.length === 0
-    ? noop(subject, `Stopped already.${untilInVain(subject)}`)
+    ? noop(subject, `Stopped already.${overrideNote(subject)}`)
     : withReason(subject, { actions, findings })
 }
 
@@ -41,11 +41,11 @@ function proposeUp(subject: ServiceCase, state: ServiceState): Proposal {
   if (subject.asked?.operation.verb === 'restart')
     return withReason(subject, { actions: [restartAction(subject, { state, desired, differs: [] })], findings: [] })
   if (state.activity === 'paused') return withReason(subject, { actions: [resumeAction(subject, state)], findings: [] })
-  return noop(subject, `Running already${state.process === null ? '' : ` (pid ${state.process.pid})`}.${untilInVain(subject)}`)
+  return noop(subject, `Running already${state.process === null ? '' : ` (pid ${state.process.pid})`}.${overrideNote(subject)}`)
 }
 
 /** An override of the same state is only kept where it differs from the inventory, and one that holds is not shortened. */
-function untilInVain({ asked, service }: ServiceCase): string {
+function overrideNote({ asked, service }: ServiceCase): string {
   if (service.override !== undefined) return ` It is to stay so ${untilWords(service.override)}.`
   return asked?.operation.override === undefined ? '' : ' The inventory wants it so, too, so there is nothing to keep until then.'
 }

@@ -1,3 +1,4 @@
+import { counted } from '../lib/counted.ts'
 import type { Check, DoctorDocument, Subject, Verdict } from '../model/doctor-document.ts'
 import { indent } from './indent.ts'
 import type { Paint, PaintStyle } from './paint.ts'
@@ -41,8 +42,4 @@ function summaryOf(checks: readonly Check[]): string {
   const also = notes === 0 ? '' : `, ${counted(notes, 'note')}`
   if (problems > 0) return `converge cannot work fully on this machine: ${counted(problems, 'problem')}${also}.`
   return `This machine has what converge needs${notes === 0 ? '' : ` (${counted(notes, 'note')})`}.`
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,3 +1,4 @@
+import { counted } from '../lib/counted.ts'
 import type { MemoryFact } from '../model/memory-fact.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
@@ -106,8 +107,4 @@ export function summaryOf({ hosts }: LiveLook): string {
   const lost = hosts.filter(({ problem }) => problem !== null).length
   const all = `${counted(services.length, 'service')} on ${counted(hosts.length, 'host')}`
   return `${all}${words.length === 0 ? '' : `: ${words.join(', ')}`}${lost === 0 ? '' : `; ${counted(lost, 'host')} not observed`}`
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
 }

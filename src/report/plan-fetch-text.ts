@@ -1,4 +1,5 @@
 import { binaryBytes } from '../lib/binary-bytes.ts'
+import { counted } from '../lib/counted.ts'
 import type { FetchedState } from '../model/fetch.ts'
 import type { FetchPlan, FetchTotals, HostPlan } from '../model/plan.ts'
 import { indent } from './indent.ts'
@@ -50,7 +51,7 @@ function wordsOf(plan: FetchPlan): string {
   const { state, files, from, free_bytes: free } = plan
   if (files === undefined) return stateWords[state]
   const first = state === 'due' ? [] : [stateWords[state]]
-  if (state === 'complete') return [...first, counted(files.count), binaryBytes(files.bytes)].join(', ')
+  if (state === 'complete') return [...first, counted(files.count, 'file'), binaryBytes(files.bytes)].join(', ')
   const room = files.bytes_to_fetch === 0 || free === undefined || state === 'fetching' ? [] : [`${binaryBytes(free)} free`]
   return [...first, ...comingWords(files, from), ...verifyWords(files), ...otherWords(files), ...room].join(', ')
 }
@@ -81,11 +82,7 @@ function otherWords({ count, other }: FetchTotals): readonly string[] {
 }
 
 function share(some: number, all: number): string {
-  return some === all ? counted(all) : `${some} of ${counted(all)}`
-}
-
-function counted(files: number): string {
-  return files === 1 ? '1 file' : `${files} files`
+  return some === all ? counted(all, 'file') : `${some} of ${counted(all, 'file')}`
 }
 
 function problemLines({ problem }: FetchPlan, paint: Paint): readonly string[] {

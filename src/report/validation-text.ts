@@ -1,3 +1,4 @@
+import { counted } from '../lib/counted.ts'
 import { defined } from '../lib/defined.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { indent } from './indent.ts'
@@ -70,8 +71,4 @@ export function renderValidation(
   const doubts = warnings === 0 ? '' : `, ${paint(['yellow'], counted(warnings, 'warning'))}`
   const hint = warnings > 0 && !verbose ? paint(['dim'], ' More about warnings: -v') : ''
   return `${[...blocks, `${document.inventory}: ${verdict}${doubts} (${what}). No host was contacted.${hint}`].join('\n\n')}\n`
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

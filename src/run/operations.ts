@@ -34,7 +34,7 @@ export function asDone(operations: Operations): Operations {
 /** @throws ConvergeError `RESUME.OTHER_INPUT` if a state was to last until a time that has come */
 export function mustStillLast(operations: Operations, runId: string, now: Date): void {
   const over = [...operations].filter(
-    ([, { override }]) => typeof override?.until === 'string' && momentMs(override.until) <= now.getTime(),
+    ([, { override }]) => override?.until !== undefined && momentMs(override.until) <= now.getTime(),
   )
   if (over.length === 0) return
   const names = over.map(([pair]) => pair.split('/').toReversed().join('@'))

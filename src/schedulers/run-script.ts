@@ -42,7 +42,8 @@ cd "$work" || give_up "the folder $work cannot be entered" 66
 if [ -n "$due" ]; then
   hours=$(date +%H) minutes=$(date +%M)
   passed=$(((\${hours#0} * 3600 + \${minutes#0} * 60 - due + 86400) % 86400))
-  if [ "$passed" -gt $((jitter + 1800)) ]; then
+  # A timer may fire a moment early.
+  if [ "$passed" -gt $((jitter + 1800)) ] && [ "$passed" -lt 86100 ]; then
     note "skipped: its time was $((passed / 60)) minutes ago"
     exit 0
   fi

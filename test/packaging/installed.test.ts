@@ -38,6 +38,7 @@ describe('the package', () => {
     const { man }: { readonly man: readonly string[] } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     const pages = ['converge.1', ...Object.keys(verbs).map((verb) => `converge-${verb}.1`), 'converge-inventory.5']
     expect(man.toSorted()).toEqual(pages.map((page) => `./dist/man/${page}`).toSorted())
+    expect(pages.filter((page) => !existsSync(join(folder, 'dist/man', page)))).toEqual([])
   })
 
   it('brings no other package along, and runs nothing while it is installed', () => {
@@ -88,12 +89,20 @@ describe('installed, the program', () => {
   })
 })
 
-describe.runIf(oldNodes().length > 0)('under an older Node, the program', () => {
-  it.each(oldNodes())('says in one sentence what it needs: %s', async (node) => {
-    const { exitCode, stdout, stderr } = await execa(node, [join(folder, 'dist/main.js'), 'plan'], { reject: false })
-    expect({ exitCode, stdout }).toEqual({ exitCode: 64, stdout: '' })
-    expect(stderr).toMatch(/^converge needs Node \d+ or newer, and this is Node [\d.]+ \(\S+\)\.$/)
-  })
+describe('under an older Node, the program', () => {
+  /** The Node of the project that calls itself an older one; and those of this machine, which may be older. */
+  const asOlder =
+    'data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })'
+  it.each([[process.execPath, '--import', asOlder], ...oldNodes().map((node) => [node])])(
+    'says in one sentence what it needs: %s',
+    async (node, ...options) => {
+      const { exitCode, stdout, stderr } = await execa(node, [...options, join(folder, 'dist/main.js'), 'plan'], {
+        reject: false,
+      })
+      expect({ exitCode, stdout }).toEqual({ exitCode: 64, stdout: '' })
+      expect(stderr).toMatch(/^converge needs Node \d+ or newer, and this is Node [\d.]+ \(\S+\)\.$/)
+    },
+  )
 })
 
 /** Of this machine, whose Node is rarely that of the project. */

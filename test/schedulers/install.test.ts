@@ -209,6 +209,7 @@ describe('a run that changes hosts', () => {
   it.each([
     ['is skipped when its time has passed', 3 * 3600, false],
     ['is done at its time', 60, true],
+    ['is done a moment early', -60, true],
   ])('%s', async (_, agoS, isDone) => {
     const now = new Date()
     const atS = (now.getHours() * 3600 + now.getMinutes() * 60 - agoS + 86_400) % 86_400

@@ -1,5 +1,6 @@
 import type { Context } from '../../context/context.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { counted } from '../../lib/counted.ts'
 import { converge } from '../../lib/next-command.ts'
 import { defaultInventory } from '../../load/default-inventory.ts'
 import { loadInventory } from '../../load/load.ts'
@@ -33,8 +34,4 @@ async function look(path: string, options: { readonly isClosed: boolean }): Prom
     const mistakes = error.issues.length === 0 ? error.why : counted(error.issues.length, 'mistake')
     return problem('inventory', `${path}: ${mistakes}`, [validate])
   }
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

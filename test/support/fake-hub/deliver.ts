@@ -7,7 +7,7 @@ const largest = 256 * 1024
 
 /**
  * Sends an answer as fast as its reader takes it, or as the mood has it.
- * @param note is given how many bytes of the body went to the socket, each time some did
+ * @param note is given how many bytes of the body go to the socket, each time some do
  */
 export async function deliver(
   response: ServerResponse,
@@ -24,10 +24,11 @@ export async function deliver(
   const began = performance.now()
   for (let sent = 0; sent < limit; ) {
     const part = answer.at(sent, Math.min(most, limit - sent))
+    sent += part.length
+    // Before the write ends: of one that fails, the reader may have had some.
+    note(part.length)
     // oxlint-disable-next-line no-await-in-loop -- a body is sent in its order
     if (!(await written(response, part))) return
-    sent += part.length
-    note(part.length)
     // oxlint-disable-next-line no-await-in-loop -- it is slow on purpose
     if (slow !== undefined)
       await setTimeout(Math.max(0, began + (sent / slow) * 1000 - performance.now()), undefined, { ref: false })

@@ -41,7 +41,7 @@ done
 
 /** By the asked name, which is empty for the login account; a known null: there is no such account. */
 export const accounts: Fact<Readonly<Record<string, Observed<AccountFact | null>>>> = {
-  section: { name: 'accounts', sh: { macos }, limitS: 20 },
+  section: { name: 'accounts', sh: { macos }, limitS: 20, about: ['account='] },
   parse: (section, { question: { accounts: asked = [] } }) => {
     const seen = readSection(section, readAccounts)
     const answers = asked.map(({ account }) => [account, seen.known ? seen.value.get(account) : seen] as const)

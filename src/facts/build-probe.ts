@@ -82,8 +82,11 @@ function byFamily(platform: Platform | undefined, some: readonly SectionScript[]
   return ['case $family in', ...choices, 'esac'].join('\n')
 }
 
-function call({ name, limitS }: SectionScript): string {
-  return limitS === undefined ? `section ${name} "$@"` : `bounded ${name} ${limitS} "$@"`
+function call({ name, limitS, about }: SectionScript): string {
+  const how = limitS === undefined ? `section ${name}` : `bounded ${name} ${limitS}`
+  if (about === undefined) return `framed ${how} "$@"`
+  const asked = about.map((start) => `*" ${start}"*`).join(' | ')
+  return `case " $*" in ${asked}) framed ${how} "$@" ;; *) framed true ${name} ;; esac`
 }
 
 function argumentsFor(question: FactQuestion): readonly string[] {

@@ -25,7 +25,7 @@ if [ -z "$docker" ]; then
 fi
 printf 'engine %s\\n' "$docker"
 compose() {
-  if number=$(limit 10 "$docker" compose version --short 2>/dev/null); then
+  if number=$(limit_last 10 "$docker" compose version --short 2>/dev/null); then
     printf 'compose plugin %s\\n' "$number"
     return
   fi
@@ -33,7 +33,7 @@ compose() {
   for folder in \${docker%/*}:$PATH; do
     if [ -x "$folder/docker-compose" ] && [ ! -d "$folder/docker-compose" ]; then
       unset IFS
-      number=$(limit 10 "$folder/docker-compose" version --short 2>/dev/null) || continue
+      number=$(limit_last 10 "$folder/docker-compose" version --short 2>/dev/null) || continue
       printf 'compose %s %s\\n' "$folder/docker-compose" "$number"
       return
     fi
@@ -41,7 +41,7 @@ compose() {
   unset IFS
 }
 image() {
-  answer_of limit 10 "$docker" image inspect --format '{{.Id}}{{range .RepoDigests}} {{.}}{{end}}' "$1"
+  answer_of limit_last 10 "$docker" image inspect --format '{{.Id}}{{range .RepoDigests}} {{.}}{{end}}' "$1"
   if [ "$status" = 0 ]; then
     printf 'present yes %s\\n' "$1"
     id=\${words%% *}
@@ -74,11 +74,11 @@ idle() {
   done
 }
 compose &
-{ number=$(limit 10 "$docker" version --format '{{.Server.Version}}' 2>/dev/null) && printf 'version %s\\n' "$number"; } &
+{ number=$(limit_last 10 "$docker" version --format '{{.Server.Version}}' 2>/dev/null) && printf 'version %s\\n' "$number"; } &
 for asked in "$@"; do
   case $asked in image=*) image "\${asked#image=}" & ;; esac
 done
-answer_of limit 10 "$docker" ps -aq --no-trunc
+answer_of limit_last 10 "$docker" ps -aq --no-trunc
 wait
 if [ "$status" != 0 ]; then
   printf '%s\\n' "$words" >&2
@@ -89,18 +89,26 @@ ids=$words
 if [ -z "$ids" ]; then return 0; fi
 for id in $ids; do echo 'listed'; done
 # shellcheck disable=SC2086 # ids are hexadecimal
-described=$(limit 20 "$docker" inspect --type container --format '${inspectTemplate}' $ids)
-printf '%s\\n' "$described" | awk -v org="$(for asked in "$@"; do
-  case $asked in (org=*) printf %s "\${asked#org=}" ;; esac
-done)" '
+described=$(limit_last 20 "$docker" inspect --type container --format '${inspectTemplate}' $ids)
+for asked in "$@"; do
+  case $asked in org=*) org=\${asked#org=} ;; esac
+done
+printf '%s\\n' "$described" | awk -v org="\${org-}" '
   /^l / && index($2, "\\"com.docker.compose.") != 1 && index($2, "\\"converge") != 1 && index($2, "\\"com." org ".") != 1 { next }
-  { print }' | awk "$redactor"
-for id in $(printf '%s\\n' "$described" | awk '
-  /^id / { id = $2; bad = 0 }
-  /^state restarting / || /^health unhealthy/ { bad = 1 }
-  bad && /^l "converge.managed" / { print id; bad = 0 }' | head -n 5); do
+'"$redactor"
+troubled=
+case $described in *"
+state restarting "* | *"
+health unhealthy"*)
+  troubled=$(printf '%s\\n' "$described" | awk '
+    /^id / { id = $2; bad = 0 }
+    /^state restarting / || /^health unhealthy/ { bad = 1 }
+    bad && /^l "converge.managed" / { print id; bad = 0 }' | head -n 5)
+  ;;
+esac
+for id in $troubled; do
   printf 'last %s\\n' "$id"
-  limit 5 "$docker" logs --tail 6 "$id" 2>&1 | log_end
+  limit_last 5 "$docker" logs --tail 6 "$id" 2>&1 | log_end
 done
 `
 

@@ -3,7 +3,23 @@ import { known, type Observed, type Unknown, unknown } from '../model/observed.t
 import { byAsked, type Fact, strangeOrder } from './fact.ts'
 import { absence, digestIn, fileRecord, statOf, strangeState } from './file-record.ts'
 
+/** Where none is there, there is nothing to redact. */
 const look = (content: string) => `
+all_absent() {
+  said=
+  for asked in "$@"; do
+    case $asked in definition=*) expand "\${asked#definition=}" ;; *) continue ;; esac
+    look "$path"
+    if [ "$state" != absent ]; then return 1; fi
+    said="\${said}path $path
+state absent
+"
+  done
+}
+if all_absent "$@"; then
+  printf %s "$said"
+  return
+fi
 for asked in "$@"; do
   case $asked in definition=*) expand "\${asked#definition=}" ;; *) continue ;; esac
   look_file "$path"
@@ -11,7 +27,7 @@ for asked in "$@"; do
   [ "$state" = there ] || continue
   describe "$path"
   printf 'digest '
-  digest <"$path" || echo
+  (digest <"$path") || echo
   ${content}
 done | awk "$redactor"
 `

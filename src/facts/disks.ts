@@ -2,16 +2,53 @@ import type { DiskFact } from '../model/disk-fact.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import { byAsked, type Fact, firstWords } from './fact.ts'
 
+/**
+ * One `df` for all places; where that fails, hangs, or prints other than a header and one line for each, every place is asked for by itself.
+ */
 const anywhere = `
-last=
-for asked in "$@"; do
-  case $asked in disk=*) expand "\${asked#disk=}" ;; *) continue ;; esac
+line_break='
+'
+# place_of PATH: sets $place to what is there of it
+place_of() {
+  expand "$1"
   place=$path
   while [ -n "$place" ] && [ ! -e "$place" ]; do place=\${place%/*}; done
-  if [ "\${place:-/}" != "$last" ]; then
-    last=\${place:-/}
-    words=$(limit 10 df -Pk "$last" 2>&1)
-    status=$?
+  place=\${place:-/}
+}
+# ask_at_once ASKED…: sets $rows to the header and one line for each place
+ask_at_once() {
+  last='' count=$#
+  for asked in "$@"; do
+    case $asked in disk=*) place_of "\${asked#disk=}" ;; *) continue ;; esac
+    if [ "$place" != "$last" ]; then set -- "$@" "$place"; fi
+    last=$place
+  done
+  shift "$count"
+  if [ $# -lt 2 ]; then return 1; fi
+  rows=$(limit_last 4 df -Pk "$@" 2>&1) || return
+  count=$#
+  IFS=$line_break
+  set -f
+  # shellcheck disable=SC2086 # one word for each line
+  set -- $rows
+  set +f
+  unset IFS
+  [ $# = $((count + 1)) ]
+}
+ask_at_once "$@" || rows=
+header=\${rows%%"$line_break"*}
+last=
+for asked in "$@"; do
+  case $asked in disk=*) place_of "\${asked#disk=}" ;; *) continue ;; esac
+  if [ "$place" != "$last" ]; then
+    last=$place
+    if [ -n "$rows" ]; then
+      rows=\${rows#*"$line_break"}
+      words=$header$line_break\${rows%%"$line_break"*} status=0
+    else
+      words=$(limit_last 10 df -Pk "$last" 2>&1)
+      status=$?
+    fi
   fi
   printf 'path %s\\nended %s\\n%s\\n' "$path" "$status" "$words"
 done
@@ -19,7 +56,7 @@ done
 
 /** Free and total space of the file system that holds a path, or would hold it. */
 export const disks: Fact<Readonly<Record<string, Observed<DiskFact>>>> = {
-  section: { name: 'disks', sh: { linux: anywhere, macos: anywhere }, limitS: 20 },
+  section: { name: 'disks', sh: { linux: anywhere, macos: anywhere }, limitS: 20, about: ['disk='] },
   parse: (section, { question }) => byAsked(section, question.disks, { strange: strangeDisk, read: readDisk }),
 }
 

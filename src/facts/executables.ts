@@ -61,7 +61,7 @@ done
 
 /** Executables the services need: whether they exist and are executable, and what servers report about themselves. */
 export const executables: Fact<Readonly<Record<string, Observed<ExecutableFact | null>>>> = {
-  section: { name: 'executables', sh: { linux: anywhere, macos: anywhere }, limitS: 60 },
+  section: { name: 'executables', sh: { linux: anywhere, macos: anywhere }, limitS: 60, about: ['exe=', 'server='] },
   parse: (section, { question }) => byAsked(section, question.executables, { strange: strangeExecutable, read: readExecutable }),
 }
 

@@ -11,7 +11,7 @@ export interface Fact<T> {
   parse(section: Observed<Section>, context: FactContext): T
 }
 
-/** The shell of one section. Runs in its own subshell, gets the question as `tag=value` arguments, writes nothing. */
+/** The shell of one section. Gets the question as `tag=value` arguments, writes nothing, and leaves the frame's own variables alone. */
 export interface SectionScript {
   readonly name: string
   /** Body of a shell function; its exit status is reported. A platform without one is skipped. */
@@ -20,6 +20,8 @@ export interface SectionScript {
   readonly everywhere?: true
   /** It touches what may hang (network mounts, foreign programs): killed after this many seconds. */
   readonly limitS?: number
+  /** The beginnings of the arguments that it answers; it is not started where there are none. */
+  readonly about?: readonly string[]
   /** It runs a tool that may hang or leave a child behind: sent separately, so that earlier results are not held back. */
   readonly apart?: true
 }

@@ -20,7 +20,7 @@ import { fetchesScript } from './fetches-script.ts'
 
 /** What the host has of each model that comes from a hub, by the path of the model. */
 export const fetches: Fact<Readonly<Record<string, Observed<FetchFact>>>> = {
-  section: { name: 'fetches', sh: { linux: fetchesScript, macos: fetchesScript }, limitS: 20 },
+  section: { name: 'fetches', sh: { linux: fetchesScript, macos: fetchesScript }, limitS: 20, about: ['fetch-'] },
   parse: (section, { question }) =>
     byAsked(
       section,

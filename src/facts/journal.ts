@@ -11,12 +11,16 @@ const anywhere = String.raw`
 look_file "$root/audit.log"
 printf 'state %s\n' "$state"
 case $state in there | absent) ;; *) return 0 ;; esac
-for file in "$root/audit.log.1" "$root/audit.log"; do
-  if [ -f "$file" ] && [ -r "$file" ]; then
+ends() {
+  for file in "$root/audit.log.1" "$root/audit.log"; do
+    if [ ! -f "$file" ] || [ ! -r "$file" ]; then continue; fi
+    if [ "$file" = "$root/audit.log" ]; then exec tail -c 131072 "$file"; fi
     tail -c 131072 "$file"
     echo
-  fi
-done | awk '
+  done
+}
+if [ "$state" = absent ] && [ ! -f "$root/audit.log.1" ]; then return; fi
+ends | awk '
   {
     while ((at = index(substr($0, 2), "{\"event\":\"")) > 0) $0 = substr($0, at + 1)
   }

@@ -11,7 +11,7 @@ for asked in "$@"; do
   [ "$state" = there ] || continue
   describe "$path"
   printf 'digest '
-  { printf %s "$salt" && cat "$path"; } | digest || echo
+  { printf %s "$salt" && exec cat "$path"; } | digest || echo
 done
 `
 

@@ -7,11 +7,11 @@
  * with write access count.
  */
 export const modelsScript = `
-first_of() { dd if="$1" bs=65536 count=1 2>/dev/null; }
+first_of() { exec dd if="$1" bs=65536 count=1 2>/dev/null; }
 encode() {
-  if has base64; then base64
-  elif has openssl; then openssl base64
-  elif has od; then od -An -v -tx1
+  if has base64; then exec base64
+  elif has openssl; then exec openssl base64
+  elif has od; then exec od -An -v -tx1
   fi
 }
 print_existing() {
@@ -27,7 +27,7 @@ cached() {
   elif [ "$uid" != 0 ] && [ ! -w "$1" ]; then
     echo 'uncounted not-ours'
   else
-    for bytes in $(limit 5 fincore -b -n -r -o RES "$@" 2>/dev/null); do printf 'cached %s\\n' "$bytes"; done
+    for bytes in $(limit_last 5 fincore -b -n -r -o RES "$@" 2>/dev/null); do printf 'cached %s\\n' "$bytes"; done
   fi
 }
 directory() {
@@ -67,13 +67,7 @@ gguf() {
     ;;
   esac
   print_existing perhaps "$hub"/*.incomplete "$above"/*.incomplete
-  if [ "$family" = macos ]; then
-    stat -L -f 'part %z %N
-time %m %N' "$@"
-  else
-    stat -L -c 'part %s %n
-time %Y %n' "$@"
-  fi
+  sized=yes
   stamp "$@"
   cached "$@"
   if [ -r "$model" ]; then

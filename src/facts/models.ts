@@ -10,7 +10,7 @@ import { modelsScript } from './models-script.ts'
 
 /** Model files: sizes, shards, unfinished downloads, the GGUF header, and how much of them is in the page cache. */
 export const models: Fact<Readonly<Record<string, Observed<ModelFiles | null>>>> = {
-  section: { name: 'models', sh: { linux: modelsScript, macos: modelsScript }, limitS: 30 },
+  section: { name: 'models', sh: { linux: modelsScript, macos: modelsScript }, limitS: 30, about: ['model='] },
   parse: (section, { question }) => byAsked(section, question.models, { strange: strangeModel, read: readModel }),
 }
 

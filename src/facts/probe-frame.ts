@@ -25,9 +25,20 @@ choose_limiter() {
   fi
 }
 
+# The effective one; Linux tells it without a process.
+find_uid() {
+  uid=
+  if [ "$family" = linux ]; then
+    while read -r key _ two _; do
+      case $key in Uid:) uid=$two ;; esac
+    done 2>/dev/null </proc/self/status
+  fi
+  case $uid in '' | *[!0-9]*) uid=$(id -u) ;; esac
+}
+
 # Under sudo, home is that of the login account; the folder is root's, because root writes.
 settle() {
-  uid=$(id -u)
+  find_uid
   user=\${SUDO_USER:-\${DOAS_USER:-\${LOGNAME:-\${USER:-}}}}
   case $user in '' | *[!A-Za-z0-9._-]* | [.-]*) user=$(id -un) ;; esac
   home=\${HOME:-}
@@ -45,52 +56,54 @@ settle() {
 }
 `
 
-/** `section` runs one in a subshell between its markers; `bounded` also kills it on timeout. */
-const framing = `section() {
-  name=$1
+/**
+ * `framed` runs one between its markers: as `section` in the frame's own shell, whose parameters no function can change, as `bounded` in a
+ * shell of its own that is killed on timeout.
+ */
+const framing = `framed() {
+  printf '\\n%s begin %s\\n' "$nonce" "$2"
+  printf '\\n%s begin %s\\n' "$nonce" "$2" >&2
+  "$@"
+  printf '\\n%s end %s %s\\n' "$nonce" "$2" "$?"
+}
+
+section() {
+  fact=fact_$1
   shift
-  printf '\\n%s begin %s\\n' "$nonce" "$name"
-  printf '\\n%s begin %s\\n' "$nonce" "$name" >&2
-  ("fact_$name" "$@")
-  printf '\\n%s end %s %s\\n' "$nonce" "$name" "$?"
+  "$fact" "$@"
 }
 
 # Needs its own shell, because only a process can be killed.
 bounded() {
-  name=$1
+  fact=fact_$1
   seconds=$2
   shift 2
-  printf '\\n%s begin %s\\n' "$nonce" "$name"
-  printf '\\n%s begin %s\\n' "$nonce" "$name" >&2
   limit "$seconds" /bin/sh -c "$library
-fact_$name \\"\\$@\\"" ${probeName} "$@"
-  printf '\\n%s end %s %s\\n' "$nonce" "$name" "$?"
+$fact \\"\\$@\\"" ${probeName} "$@"
 }
 `
 
-/** Buffers output and sends it in one piece. */
-const blocks = `# Ignores TERM, because it still has to deliver what was gathered; it ends when all writers have ended.
-collect() {
-  trap '' TERM
-  if command -v setsid >/dev/null 2>&1; then exec setsid dd obs=65536 2>/dev/null; fi
-  exec dd obs=65536 2>/dev/null
-}
-
-# in_one_piece COMMAND…: sends its output in few large blocks; each line would otherwise be a packet, with as much work for the receiver
+/** Gathers output and sends it in one piece. */
+const blocks = `# in_one_piece COMMAND…: sends its output at once; each line would otherwise be a packet, with as much work for the receiver. On TERM, the
+# command ends, and what it has said until then is sent.
 in_one_piece() {
-  if dd obs=65536 </dev/null >/dev/null 2>&1; then
-    over=
-    trap 'over=yes' TERM
-    { { "$@" | collect; } 2>&1 >&3 3>&- | collect >&2; } 3>&1
-    trap - TERM
-    if [ -n "$over" ]; then exit 143; fi
-  else
-    "$@"
-  fi
+  over=
+  trap 'over=yes' TERM
+  {
+    errors=$(
+      trap : TERM
+      exec 2>&1
+      said=$("$@" 3>&-)
+      printf '%s\\n' "$said" >&3
+    )
+  } 3>&1
+  printf '%s\\n' "$errors" >&2
+  trap - TERM
+  if [ -n "$over" ]; then exit 143; fi
 }
 `
 
-/** Runs the sections: determines account and folders, runs each section in a subshell between its markers, and ends. */
+/** Runs the sections: determines account and folders, runs each section between its markers, and ends. */
 export function probeFrame({ atOnce, oneByOne }: ProbeCalls): string {
   return `
 ${surroundings}

@@ -36,6 +36,12 @@ limit() {
   return "$ended"
 }
 
+# limit_last SECONDS COMMAND…: the same as the last act of a subshell, which \`timeout\` then replaces
+limit_last() {
+  if [ "$limiter" = timeout ]; then exec timeout -s KILL "$@"; fi
+  limit "$@"
+}
+
 # answer_of COMMAND…: sets $words and $status. On success stderr is ignored; on failure the command runs again to get its message, unless it
 # was killed on timeout.
 answer_of() {
@@ -80,15 +86,22 @@ describe() {
 }
 
 # stamp FILE…: per file "file DEVICE INODE MODIFIED CHANGED BORN NAME", then for the first one
-# "folder MODIFIED FOLDER" and "link MODIFIED NAME" for each link in its path
+# "folder MODIFIED FOLDER" and "link MODIFIED NAME" for each link in its path; before them, with $sized,
+# "part BYTES NAME" and "time MODIFIED NAME" per file
+sized=
 stamp() {
   if [ "$family" = macos ]; then
-    stat -L -f 'file %d %i %m %c %B %N' "$@"
-    stat -L -f 'folder %m %N' "\${1%/*}/"
+    stamps=$(stat -L -f '%z %d %i %m %c %B %N' "$@" "\${1%/*}/")
   else
-    stat -L -c 'file %d %i %Y %Z %W %n' "$@"
-    stat -L -c 'folder %Y %n' "\${1%/*}/"
+    stamps=$(stat -L -c '%s %d %i %Y %Z %W %n' "$@" "\${1%/*}/")
   fi
+  set -f
+  IFS='
+'
+  if [ -n "$sized" ]; then print_stamps sizes; fi
+  print_stamps files
+  unset IFS
+  set +f
   rest=$1
   set --
   while [ -n "$rest" ]; do
@@ -99,24 +112,41 @@ stamp() {
   if [ "$family" = macos ]; then stat -f 'link %m %N' "$@"; else stat -c 'link %Y %n' "$@"; fi
 }
 
-# digest: SHA-256 of stdin, as printed by whatever tool is installed
+# print_stamps sizes|files: from $stamps, one per line
+print_stamps() {
+  for line in $stamps; do
+    rest=\${line#* * * }
+    name=\${line#* * * * * * }
+    case $1:$name in
+    *:*/) if [ "$1" = files ]; then printf 'folder %s %s\\n' "\${rest%% *}" "$name"; fi ;;
+    sizes:*) printf 'part %s %s\\ntime %s %s\\n' "\${line%% *}" "$name" "\${rest%% *}" "$name" ;;
+    *) printf 'file %s\\n' "\${line#* }" ;;
+    esac
+  done
+}
+
+# digest: SHA-256 of stdin, as printed by whatever tool is installed; as the last act of a subshell, which the tool replaces
 digest() {
   if has sha256sum; then
-    sha256sum
+    exec sha256sum
   elif has shasum; then
-    shasum -a 256
+    exec shasum -a 256
   elif has openssl; then
-    openssl dgst -sha256
+    exec openssl dgst -sha256
   else
     echo 'no sha256sum, shasum or openssl' >&2
     return 127
   fi
 }
 
-# shorten: lines of at most 300 bytes. A longer one is cut before a word, so that no half of a key is left that would not be recognised.
-shorten() { LC_ALL=C cut -b 1-301 | LC_ALL=C awk 'length > 300 { sub(/[^ \\t]*$/, "") } { print }'; }
+# Lines of at most 300 bytes. A longer one is cut before a word, so that no half of a key is left that would not be recognised.
+cut_line='length > 300 { sub(/[^ \\t]*$/, "") }'
+shorten() { LC_ALL=C cut -b 1-301 | LC_ALL=C awk "$cut_line"' { print }'; }
 # log_end: the lines of a log on stdin, each after a bar, shortened and redacted
-log_end() { shorten | sed 's/^/|/' | awk "$redactor"; }
+log_end() {
+  cut -b 1-301 | awk "$cut_line"' { $0 = "|" $0 }
+'"$redactor"
+}
 
 # show FILE: each line after a bar, at most 2000 (longer than any definition), then an empty line
 show() {

@@ -16,7 +16,7 @@ for asked in "$@"; do
   case $asked in exe[AB]=*) servers="$servers\${asked#exe?=}
 " ;; esac
 done
-# Files of command lines that contain a candidate's word; if grep has no -z (status 2), the shell checks them all.
+# Sets $found to the files of command lines that contain a candidate's word; if grep has no -z (status 2), the shell checks them all.
 likely() {
   set -- -e llama -e serve -e vllm -e sglang -e mlx -e text-generation -e kobold -e local-ai -e 'lm studio' -e lmstudio \\
     -e llmster -e lms -e lemonade -e model-runner -e gpustack -e huggingface -e download
@@ -25,8 +25,10 @@ likely() {
   for server in $servers; do set -- "$@" -e "$server"; done
   unset IFS
   found=$(grep -slziF "$@" /proc/[0-9]*/cmdline)
-  if [ $? -gt 1 ] && [ -z "$found" ]; then found=$(echo /proc/[0-9]*/cmdline); fi
-  printf '%s\\n' "$found"
+  if [ $? -gt 1 ] && [ -z "$found" ]; then
+    set -- /proc/[0-9]*/cmdline
+    found=$*
+  fi
 }
 # joined FILE: sets $line to its content, without NULs, with blanks for line breaks
 joined() {
@@ -90,7 +92,7 @@ held() {
       mapped=\${mapped#* }
       set -- "$@" "$place/root\${mapped%' (deleted)'}"
     done
-    stat -L -c 'n %d %i %Z %n' "$@"
+    exec stat -L -c 'n %d %i %Z %n' "$@"
   }
 }
 record() {
@@ -121,7 +123,8 @@ record() {
 }
 records() {
   owners='' fronts=''
-  for file in $(likely); do
+  likely
+  for file in $found; do
     joined "$file"
     candidate "$line" || continue
     words=$line

@@ -42,17 +42,22 @@ for word in $labelled; do
 done
 if [ $# = 0 ]; then return; fi
 for unit in "$@"; do printf 'unit %s\\n' "$unit"; done
-shown=$(limit 10 systemctl show -p ${properties} -- "$@")
+shown=$(limit_last 10 systemctl show -p ${properties} -- "$@")
 ended=$?
 printf '%s\\n' "$shown"
 read -r uptime _ 2>/dev/null </proc/uptime && printf 'uptime %s\\n' "$uptime"
-for unit in $(printf '%s\\n' "$shown" | awk -F= '
-  $1 == "Id" { id = $2 }
-  ($1 == "ActiveState" && $2 == "failed") || ($1 == "SubState" && $2 == "auto-restart") { bad = 1 }
-  $0 == "" { if (bad) print id; bad = 0 }
-  END { if (bad) print id }' | head -n 5); do
+troubled=
+case $shown in *ActiveState=failed* | *SubState=auto-restart*)
+  troubled=$(printf '%s\\n' "$shown" | awk -F= '
+    $1 == "Id" { id = $2 }
+    ($1 == "ActiveState" && $2 == "failed") || ($1 == "SubState" && $2 == "auto-restart") { bad = 1 }
+    $0 == "" { if (bad) print id; bad = 0 }
+    END { if (bad) print id }' | head -n 5)
+  ;;
+esac
+for unit in $troubled; do
   printf 'log %s\\n' "$unit"
-  limit 5 journalctl --no-pager --quiet -o cat -n 6 -u "$unit" 2>/dev/null | log_end
+  limit_last 5 journalctl --no-pager --quiet -o cat -n 6 -u "$unit" 2>/dev/null | log_end
 done
 return "$ended"
 `

@@ -72,7 +72,7 @@ describe('the probe', () => {
   })
 
   it('stays small', () => {
-    expect(buildProbe(question({ platform: 'linux' })).script.length).toBeLessThan(35_000)
-    expect(buildProbe(question()).script.length).toBeLessThan(64_000)
+    expect(buildProbe(question({ platform: 'linux' })).script.length).toBeLessThan(37_000)
+    expect(buildProbe(question()).script.length).toBeLessThan(67_000)
   })
 })

@@ -71,6 +71,16 @@ describe('the probe', () => {
     expect(bounded.indexOf(true)).toBeGreaterThan(bounded.lastIndexOf(false))
   })
 
+  it.each(['linux', 'macos'] as const)(
+    'sections on %s leave the variables of the frame alone, and do not end its shell',
+    (platform) => {
+      const own = /(^|[ ;{(])(nonce|salt|library|redactor|family|limiter|system|uid|user|home|root|PATH|LC_ALL)=|^ *exit\b/m
+      const inFrame = sections.filter(({ limitS }) => limitS === undefined).map(({ sh }) => sh[platform] ?? '')
+      expect(inFrame.filter((script) => own.test(script))).toEqual([])
+      expect(own.test('case $x in a)\n  user=b ;;\nesac')).toBe(true)
+    },
+  )
+
   it('stays small', () => {
     expect(buildProbe(question({ platform: 'linux' })).script.length).toBeLessThan(37_000)
     expect(buildProbe(question()).script.length).toBeLessThan(67_000)

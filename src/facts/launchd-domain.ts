@@ -9,6 +9,12 @@ import { parseDisabled, parseJob } from './parse-launchctl.ts'
 const markedJob =
   's#^.*/\\([A-Za-z0-9_][A-Za-z0-9._-]*\\)\\.plist:<!-- converge: managed \\(com\\.[A-Za-z0-9._-]*\\) -->.*$#|\\1 \\2#p'
 
+/** For awk: a bar before each line of so many bytes as `said` announces, which no words can fake. */
+const barred = `
+  left <= 0 && /^#[0-9]+$/ { left = substr($0, 2) + 1; next }
+  left > 0 { left -= length($0) + 1; $0 = "|" $0 }
+`
+
 /** Where one domain of launchd is, and where its property lists are: words for the shell. */
 export interface DomainScript {
   readonly domain: string
@@ -34,8 +40,29 @@ part() {
   shift
   printf '@%s\\n' "$title"
   answer_of "$@"
-  printf '%s\\n' "$words" | sed 's/^/|/'
+  said
   printf '@ended %s\\n' "$status"
+}
+said() { printf '#%s\\n%s\\n' "\${#words}" "$words"; }
+# fleet_jobs: sets $labels to those of the fleet among the services in $words
+fleet_jobs() {
+  labels=
+  set -f
+  IFS='
+'
+  for row in $words; do
+    unset IFS
+    # shellcheck disable=SC2086 # three words
+    case $row in *"$prefix"*) fleet_job $row ;; esac
+  done
+  set +f
+  unset IFS
+}
+# fleet_job PID STATUS LABEL: a row of them
+fleet_job() {
+  if [ $# != 3 ]; then return; fi
+  case $1 in '' | *[!0-9]*) return ;; esac
+  case $3 in "$prefix"*) labels="$labels $3" ;; esac
 }
 # Called through part.
 # shellcheck disable=SC2317,SC2329
@@ -55,14 +82,13 @@ parts() {
   ${more.join('\n  ')}
   part disabled launchctl print-disabled "$domain"
   answer_of launchctl print "$domain"
-  services=$words
   printf '@domain\\n'
-  if [ "$status" != 0 ]; then printf '%s\\n' "$services" | sed 's/^/|/'; fi
+  if [ "$status" != 0 ]; then said; fi
   printf '@ended %s\\n' "$status"
-  labels=$(printf '%s\\n' "$services" | awk -v prefix="$prefix" 'NF == 3 && $1 ~ /^[0-9]+$/ && index($3, prefix) == 1 { print $3 }')
-  labels="$labels $(printf '%s\\n' "$marked" | sed 's/^|//; s/ .*//')"
-  for asked in "$@"; do
+  fleet_jobs
+  for asked in $marked "$@"; do
     case $asked in
+    '|'*) labels="$labels \${asked#|}" ;;
     definition=*/${folderName}/*.plist)
       label=\${asked##*/}
       labels="$labels \${label%.plist}"
@@ -79,7 +105,7 @@ parts() {
     if [ -f "$log" ] && [ ! -L "$log" ]; then part "log $label" last_output "$log"; fi
   done
 }
-parts "$@" | awk "$redactor"
+parts "$@" | awk '${barred}'"$redactor"
 `
 }
 

@@ -5,12 +5,16 @@
  * them.
  */
 export const processesMacos = `
+servers=
+for asked in "$@"; do
+  case $asked in exe[AB]=*) servers="$servers\${asked#exe?=}\\t" ;; esac
+done
 {
   ps -axww -o pid=,comm=
   echo @
   ps -axww -o pid=,ppid=,user=,rss=,etime=,lstart=,command=
   printf 'now %s\\n' "$(date +%s)"
-} | awk -v servers="$(for asked in "$@"; do case $asked in (exe[AB]=*) printf '%s\\t' "\${asked#exe?=}" ;; esac; done)" '
+} | awk -v servers="$servers" '
   BEGIN { count = split(servers, server, "\\t") }
   $1 == "@" { full = 1; next }
   $1 == "now" { now = $0; next }

@@ -98,7 +98,8 @@ describe.each([[['bash', '--posix']], [['dash']]])("the probe on a Mac's tools, 
       arguments: ['/opt/homebrew/bin/llama-server', '--api-key', '***'],
       environment: { CTX: '16384', LLAMA_API_KEY: '***' },
     }
-    const idle = { label: 'com.example.idle', pid: null, lastExit: 0, state: 'not running', runs: 1, arguments: [] }
+    // One of its arguments has lines that would end this job and begin another.
+    const idle = { label: 'com.example.idle', pid: null, lastExit: 0, state: 'not running', runs: 1, arguments: ['/opt/ä'] }
     expect(run.facts.launchd).toEqual(
       known({
         agents: { 'com.example.coder': { ...running, ...loaded }, 'com.example.idle': idle },

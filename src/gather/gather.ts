@@ -21,7 +21,7 @@ export interface GatherInput {
   /** The port of a service according to the new facts; undefined: do not ask. Absent: the port in the inventory. */
   readonly portOf?: (service: string, seen: HostFacts) => number | undefined
   readonly now: () => Date
-  /** For the probe; HTTP has its own timeouts. */
+  /** For the probe's shell to start, and for the probe; HTTP has its own timeouts. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal
 }
@@ -34,7 +34,9 @@ export interface GatherInput {
 export async function gatherFacts(input: GatherInput): Promise<HostFacts> {
   const { host, question, transport, signal } = input
   const probe = buildProbe(question)
-  const script = { label: 'gather facts', text: [probe.script], args: probe.args, elevate: true, timeoutMs: input.timeoutMs }
+  const { timeoutMs } = input
+  const limits = { timeoutMs, startMs: timeoutMs }
+  const script = { label: 'gather facts', text: [probe.script], args: probe.args, elevate: true, ...limits }
   const output = await transport.look(ReadOnlyScript.vouchedFor(script), defined({ signal }))
   const parsed = readProbe(output, probe, question)
   // Loaded lazily: not needed without hosts.

@@ -42,16 +42,45 @@ export interface ObserveInput extends ObserveSettings {
 /** For all HTTP requests to one server; a server that is loading does not answer at all. */
 const httpTimeoutMs = 5000
 
-/** Gathers the facts of hosts, a few at a time; results are in inventory order. */
+/** How many times fewer hosts are asked at a time when the slow ones are asked again. */
+const fewer = 4
+
+/**
+ * Gathers the facts of hosts, a few at a time; results are in inventory order. Hosts that were too slow to start a shell are asked once more
+ * after the others, fewer at a time: where hosts share a machine or a link, the run itself may be what slows them down.
+ */
 export async function observeFleet(context: Context, input: ObserveInput): Promise<Observation> {
   const selected = new Set(input.hosts)
   const hosts = input.fleet.hosts.filter((host) => selected.has(host))
   input.emit({ type: 'phase', phase: input.phase, hosts: input.hosts.map(({ name }) => name) })
-  const limit = pLimit(input.forks)
-  return new Map(await Promise.all(hosts.map((host) => limit(() => observeHost(context, input, host)))))
+  const isOnly = hosts.length === 1
+  const first = await observeSome(context, input, { hosts, forks: input.forks, isLast: isOnly })
+  const slow = isOnly ? [] : hosts.filter(({ name }) => isSlow(first.get(name)))
+  const again = { hosts: slow, forks: Math.ceil(input.forks / fewer), isLast: true }
+  return new Map([...first, ...(await observeSome(context, input, again))])
 }
 
-async function observeHost(context: Context, input: ObserveInput, host: Host): Promise<[string, HostFacts | Problem]> {
+interface Round {
+  readonly hosts: readonly Host[]
+  readonly forks: number
+  /** Slow hosts are not asked again. */
+  readonly isLast: boolean
+}
+
+async function observeSome(context: Context, input: ObserveInput, { hosts, forks, isLast }: Round): Promise<Observation> {
+  const limit = pLimit(forks)
+  return new Map(await Promise.all(hosts.map((host) => limit(() => observeHost(context, input, { host, isLast })))))
+}
+
+function isSlow(seen: HostFacts | Problem | undefined): boolean {
+  return seen !== undefined && 'code' in seen && seen.code === 'CONNECT.SLOW'
+}
+
+async function observeHost(
+  context: Context,
+  input: ObserveInput,
+  { host, isLast }: Pick<Round, 'isLast'> & { readonly host: Host },
+): Promise<[string, HostFacts | Problem]> {
   input.emit({ type: 'host-started', host: host.name })
   try {
     const facts = await observeHostFacts(context, input, host)
@@ -60,7 +89,9 @@ async function observeHost(context: Context, input: ObserveInput, host: Host): P
   } catch (error) {
     if (context.signal.aborted && !(error instanceof ConvergeError)) throw error
     const problem = hostBug(host.name, error).toProblem()
-    input.emit({ type: 'host-finished', host: host.name, ok: false, note: problem.summary, problem })
+    if (isSlow(problem) && !isLast)
+      input.emit({ type: 'host-note', host: host.name, note: 'too slow; asked again after the others' })
+    else input.emit({ type: 'host-finished', host: host.name, ok: false, note: problem.summary, problem })
     return [host.name, problem]
   } finally {
     if (!input.keep) await input.connections.release(host)

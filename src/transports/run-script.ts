@@ -53,6 +53,7 @@ async function runScript(runner: ScriptRunner, script: Script, options: ExecOpti
     const process = await start()
     const context = { endpoint: runner.endpoint, redact: runner.redact, label: script.label, timeoutMs }
     const optional = defined({
+      startMs: script.startMs,
       becomeUser: elevated?.become.user,
       password: elevated?.password,
       signal,

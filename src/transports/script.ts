@@ -11,6 +11,8 @@ export interface Script {
   /** Run it as the host's become user, if the host has one. */
   readonly elevate: boolean
   readonly timeoutMs: number
+  /** How long its shell may take to start, sudo included. Default: half a minute. */
+  readonly startMs?: number
   /**
    * It changes nothing, so the host ends it as soon as the connection is gone. Other scripts get `graceS` to finish.
    */

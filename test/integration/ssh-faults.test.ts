@@ -207,6 +207,24 @@ describe('a login shell', () => {
   })
 })
 
+describe('a login shell that does not start in time', () => {
+  test('and prints nothing is reported as slow, with the time that was waited', async () => {
+    await using server = await startSshServer({ loginShell: ['/bin/sh', '-c', 'sleep 20', 'slow'] })
+    const transport = await open(server)
+    const error = await failure(transport.exec({ ...script('true'), startMs: 1000 }))
+    expect(error).toMatchObject({ code: 'CONNECT.SLOW', why: expect.stringContaining('within 1 s') })
+    await transport.close()
+  })
+
+  test('but prints something is no shell', async () => {
+    await using server = await startSshServer({ loginShell: ['/bin/sh', '-c', 'echo choose a menu; sleep 20', 'menu'] })
+    const transport = await open(server)
+    const error = await failure(transport.exec({ ...script('true'), startMs: 1000 }))
+    expect(error).toMatchObject({ code: 'CONNECT.SHELL', why: expect.stringContaining('choose a menu') })
+    await transport.close()
+  })
+})
+
 describe('what a server sees of a run', () => {
   test('is one connection, one login with one key and one exec for each host', async () => {
     const addresses = [1, 2, 3, 4, 5].map((n) => `127.0.1.${n}`)

@@ -136,6 +136,14 @@ export const connectCodes = {
       'The login worked, but /bin/sh did not start. The account has no usable login shell, a forced command replaces it, or its start-up files ' +
       'never finish. `ssh HOST /bin/sh -c true` must end at once and with exit code 0.',
   },
+  'CONNECT.SLOW': {
+    exit: 4,
+    title: 'the host is too slow to start a shell',
+    explain:
+      'The login worked, but within the time limit (`--timeout` for facts, 30 s for other commands) the host started no shell and printed nothing. ' +
+      'A host that has too much to do is one cause; start-up files that never finish are another. If several hosts are planned, converge asks ' +
+      'such a host once more after the others, with fewer hosts at a time.',
+  },
   'CONNECT.CHANNEL_REFUSED': {
     exit: 4,
     title: 'the SSH server refused a session',

@@ -12,6 +12,7 @@ const passing: ReadonlySet<string> = new Set([
   'CONNECT.RESET',
   'CONNECT.HANDSHAKE',
   'CONNECT.LOST',
+  'CONNECT.SLOW',
   'CONNECT.PROXY',
   'CONNECT.CHANNEL_REFUSED',
   'FACTS.GARBLED',

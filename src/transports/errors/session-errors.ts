@@ -41,6 +41,21 @@ export function noShell(endpoint: Endpoint, printed: string, ending: string): Co
   })
 }
 
+/** Nothing at all was printed within the time for the start. */
+export function slowShell(endpoint: Endpoint, label: string, ms: number): ConvergeError {
+  return new ConvergeError('CONNECT.SLOW', {
+    summary: 'the host is too slow to start a shell',
+    why:
+      `The login at ${endpoint.at} worked, but /bin/sh did not start within ${Math.round(ms / 1000)} s: '${label}' had not begun by then. ` +
+      'The host may have too much to do, or start-up files of the account may never finish.',
+    next: [
+      shell(`${endpoint.sshCommand} /bin/sh -c uptime`, { note: 'must answer; shows the load of the host' }),
+      converge(['plan', '--limit', endpoint.host, '--timeout', '300'], { note: 'waits longer' }),
+      converge(['plan', '--forks', '4'], { note: 'if the hosts share one machine' }),
+    ],
+  })
+}
+
 export function channelRefused(endpoint: Endpoint, detail: string): ConvergeError {
   return new ConvergeError('CONNECT.CHANNEL_REFUSED', {
     summary: 'the SSH server refused a session',

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { ConvergeError } from '../../errors/converge-error.ts'
 import { defined } from '../../lib/defined.ts'
 import type { Endpoint } from '../errors/endpoint.ts'
-import { lostConnection, noAnswer, noShell, outputTooLarge } from '../errors/session-errors.ts'
+import { lostConnection, noAnswer, noShell, outputTooLarge, slowShell } from '../errors/session-errors.ts'
 import { sudoDenied, sudoRefusal, sudoWrongPassword } from '../errors/sudo-errors.ts'
 import type { CommandResult } from '../transport.ts'
 import { FrameReader } from './frame-reader.ts'
@@ -18,6 +18,8 @@ export interface RunContext {
   readonly endpoint: Endpoint
   readonly label: string
   readonly timeoutMs: number
+  /** From the start request until the start marker: login shell, start-up files, sudo. Default: half a minute. */
+  readonly startMs?: number
   readonly redact: (text: string) => string
   /** Set if the command runs through sudo. */
   readonly becomeUser?: string
@@ -35,8 +37,7 @@ export interface RunContext {
 const outputLimit = 8 * 1024 * 1024
 /** Bytes before sudo's prompt and its shell: a lecture, output of start-up files. */
 const noiseLimit = 64 * 1024
-/** From the start request until the start marker: login shell, start-up files, sudo. */
-const startMs = 30_000
+const usualStartMs = 30_000
 /** Delay before an expired timer is checked again while reading is paused. */
 const waitMs = 100
 /** For slow uplinks: bytes per millisecond allowed for sending a script. */
@@ -87,7 +88,8 @@ class FramedRun {
     process.stderr.on('data', (chunk: Buffer) => this.#feed(this.#err, chunk))
     void process.closed.then((end) => this.#closed(end))
     context.signal?.addEventListener('abort', this.#abort, { once: true })
-    this.#arm(startMs + command.input.length / uplink, () => this.#fail(this.#noStart('did not answer'), true))
+    const startMs = (context.startMs ?? usualStartMs) + command.input.length / uplink
+    this.#arm(startMs, () => this.#fail(this.#lateStart(startMs), true))
     if (this.#sudo === undefined) this.#send()
   }
 
@@ -180,10 +182,21 @@ class FramedRun {
     else this.#finish(undefined, '', end.signal ?? 'unknown')
   }
 
+  /** Where nothing was printed, not even by sudo, the host may only be slow. */
+  #lateStart(ms: number): ConvergeError {
+    const { endpoint, label } = this.#context
+    return this.#sent && this.#printed().trim() === '' ? slowShell(endpoint, label, ms) : this.#noStart('did not answer')
+  }
+
+  /** So far, before the start marker. */
+  #printed(): string {
+    return `${this.#out.frame().before.toString()}\n${this.#err.frame().before.toString()}`
+  }
+
   #noStart(ending: string): ConvergeError {
     const { endpoint, becomeUser } = this.#context
     const stderr = this.#err.frame().before.toString()
-    const printed = `${this.#out.frame().before.toString()}\n${stderr}`
+    const printed = this.#printed()
     if (becomeUser === undefined) return noShell(endpoint, printed, ending)
     const refusal = sudoRefusal(endpoint, becomeUser, stderr)
     if (refusal !== undefined) return refusal

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, lstat, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isSea } from 'node:sea'
 import { cacheFolder } from '../../context/cache-folder.ts'
 import type { Context } from '../../context/context.ts'
 import { binaryBytes } from '../../lib/binary-bytes.ts'
@@ -34,8 +35,9 @@ export async function checkState(context: Pick<Context, 'env' | 'cwd'>): Promise
   return free < least ? problem('state', found, next) : note('state', found, next)
 }
 
-/** Without it each run compiles the code again, which costs a tenth of a second. */
-export async function checkCache({ env }: Pick<Context, 'env'>): Promise<Check> {
+/** Without it each run compiles the code again, which costs a tenth of a second. A single binary contains its compiled code. */
+export async function checkCache({ env }: Pick<Context, 'env'>, isCompiled = isSea()): Promise<Check> {
+  if (isCompiled) return ok('cache', 'not needed: this binary contains its compiled code')
   const folder = cacheFolder(env)
   const cache = await lookAt(folder)
   if (!('found' in cache)) return ok('cache', folder)

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { version } from '../../src/context/version.ts'
 import type { Plan } from '../../src/model/plan.ts'
-import { docker, tryDocker } from '../lab/docker.ts'
+import { type CommandResult, docker, tryDocker } from '../lab/docker.ts'
 import { changesOn, kindB, machine, openSite, type Site, serviceKey } from '../lab/e2e/site.ts'
 import { type Lab, startLab } from '../lab/hosts.ts'
 import { imageOf, prepareImages } from '../lab/images.ts'
@@ -46,8 +46,10 @@ describe('the deb', () => {
   })
 })
 
+const binary = join(root, 'build/deb.binary')
+
 /** One build of the single binary is in all of it. */
-describe.skipIf(noLab)('the deb with a single binary', () => {
+describe.skipIf(noLab)('a single binary', () => {
   let deb = ''
   let lab: Lab
   let site: Site
@@ -57,10 +59,19 @@ describe.skipIf(noLab)('the deb with a single binary', () => {
     lab = await startLab([{ name: 'box', kind: 'box' }])
     site = await openSite(lab.sshConfigFile)
     await site.write({ box: machine({ flagship: kindB() }) })
-    const { port } = lab.host('box')
-    const config = `Host box\nHostName box\nHostKeyAlias [127.0.0.1]:${port}\nUser op\nIdentityFile ~/.ssh/key\nUserKnownHostsFile ~/.ssh/known_hosts\n`
-    await writeFile(join(site.directory, 'config'), config)
+    await writeSsh()
   })
+
+  /** `ssh/`, for the `~/.ssh` of a person who goes to the box over the network of the lab. */
+  async function writeSsh(): Promise<void> {
+    const { keyFile, knownHostsFile, port } = lab.host('box')
+    const folder = join(site.directory, 'ssh')
+    await mkdir(folder, { mode: 0o700 })
+    await copyFile(keyFile, join(folder, 'key'))
+    await copyFile(knownHostsFile, join(folder, 'known_hosts'))
+    const config = `Host box\nHostName box\nHostKeyAlias [127.0.0.1]:${port}\nUser op\nIdentityFile ~/.ssh/key\nUserKnownHostsFile ~/.ssh/known_hosts\n`
+    await writeFile(join(folder, 'config'), config)
+  }
 
   afterAll(async () => {
     await site?.dispose()
@@ -70,7 +81,7 @@ describe.skipIf(noLab)('the deb with a single binary', () => {
   describe.each([
     ['Debian 12', 'box'],
     ['Debian 13', 'nas'],
-  ])('on %s without Node', (_, name) => {
+  ])('as a deb on %s without Node', (_, name) => {
     let container = ''
     const inside = (command: string, user = 'op') =>
       tryDocker(['exec', '--user', user, '--env', 'HOME=/home/op', container, 'sh', '-c', command])
@@ -102,17 +113,10 @@ describe.skipIf(noLab)('the deb with a single binary', () => {
     })
 
     it('plans a host of the lab', async () => {
-      const { keyFile, knownHostsFile } = lab.host('box')
-      await inside('mkdir -m 700 -p ~/.ssh')
-      const files = { key: keyFile, known_hosts: knownHostsFile, config: join(site.directory, 'config') }
-      for (const [place, file] of Object.entries(files)) await docker(['cp', file, `${container}:/home/op/.ssh/${place}`])
+      await docker(['cp', join(site.directory, 'ssh'), `${container}:/home/op/.ssh`])
       await docker(['cp', site.inventory, `${container}:/home/op/fleet`])
       await inside('chown -R op /home/op/.ssh /home/op/fleet', 'root')
-      const planned = await inside(`LAB_KEY=${serviceKey} converge plan -i ~/fleet --json`)
-      const outcome = { ...planned, transcript: planned.stderr }
-      expect(outcome).toMatchObject({ exitCode: 0 })
-      const plan: Plan = JSON.parse(planned.stdout)
-      expect(changesOn(plan, 'box').join()).toContain('flagship')
+      expect(plannedOnBox(await inside(`LAB_KEY=${serviceKey} converge plan -i ~/fleet --json`))).toContain('start flagship')
       await inside('rm -r ~/fleet ~/.ssh')
     })
 
@@ -127,5 +131,61 @@ describe.skipIf(noLab)('the deb with a single binary', () => {
     })
   })
 
-  afterAll(() => rm(join(root, 'build/deb.binary'), { force: true }))
+  describe('in a container image', () => {
+    const image = `converge-test:${process.pid}`
+    const state = `converge-test-state-${process.pid}`
+    let container = ''
+    /** As a CI runner starts it that lets nothing be written but the state. */
+    const run = (...words: readonly string[]) =>
+      tryDocker(['run', '--rm', '--read-only', '--volume', `${state}:/state`, image, ...words])
+    const inside = (command: string) => tryDocker(['exec', '--env', `LAB_KEY=${serviceKey}`, container, 'sh', '-c', command])
+
+    beforeAll(async () => {
+      // Debian 13 with what the image installs, so that no test needs the network. Its first accounts are taken.
+      const base = imageOf(await prepareImages(['nas']), 'nas')
+      const options = ['--quiet', '--build-arg', `BASE=${base}`, '--build-arg', 'USER_ID=4711', '--tag', image]
+      await execa(process.execPath, ['packaging/container/build.ts', binary, ...options], { cwd: root })
+      const volumes = [`${state}:/state`, '/home/converge/.ssh', '/fleet'].flatMap((one) => ['--volume', one])
+      const words = ['run', '--detach', '--rm', '--read-only', '--network', basename(lab.directory), ...volumes]
+      container = await docker([...words, '--entrypoint', 'sleep', image, '300'])
+      for (const [folder, place] of Object.entries({ ssh: '/home/converge/.ssh', inventory: '/fleet' })) {
+        const { stdout } = await execa('tar', ['-C', join(site.directory, folder), '-c', '.'], { encoding: 'buffer' })
+        await execa('docker', ['exec', '--interactive', container, 'tar', '-C', place, '-x', '--no-same-owner'], {
+          input: stdout,
+        })
+      }
+    })
+
+    afterAll(async () => {
+      if (container !== '') await docker(['rm', '--force', '--volumes', container])
+      await tryDocker(['volume', 'rm', '--force', state])
+      await tryDocker(['image', 'rm', '--force', image])
+    })
+
+    it('starts without rights, and says what it is', async () => {
+      const { stdout } = await run('--version', '--json')
+      expect(JSON.parse(stdout)).toMatchObject({ version, form: 'container' })
+      expect(await inside('id -u; touch /usr/local/bin/other')).toMatchObject({ exitCode: 1, stdout: '4711' })
+    })
+
+    it('finds nothing missing where only its state can be written', async () => {
+      const { exitCode, stdout } = await run('doctor')
+      expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 })
+      expect(stdout).toMatch(/✓ ssh .*\n✓ ssh-keygen .*\n[^]*✓ state folder +\/state [^]*✓ cache folder/)
+    })
+
+    it('plans a host of the lab, and the next container knows of it', async () => {
+      expect(plannedOnBox(await inside('converge plan -i /fleet --json'))).toContain('start flagship')
+      expect(await run('history')).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/plan +0 +converge +box/) })
+    })
+  })
+
+  afterAll(() => rm(binary, { force: true }))
 })
+
+/** `start flagship, …`; what was printed if that is no plan. */
+function plannedOnBox({ exitCode, stdout, stderr }: CommandResult): string {
+  if (exitCode !== 0) return `exit code ${exitCode}\n${stderr}\n${stdout}`
+  const plan: Plan = JSON.parse(stdout)
+  return changesOn(plan, 'box').join()
+}

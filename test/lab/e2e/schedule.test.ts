@@ -11,6 +11,9 @@ import { kindB, machine, openSite, type Site, serviceKey } from './site.ts'
 const asked = 'drift -i fleet --fail-on pending'
 const mine = 'MAILTO=""\n# mine, 100%\n17 3 * * * true\n'
 
+/** A single binary, or Node and the program. */
+const inBox = command.length === 1 ? '/opt/converge/converge' : '/opt/converge/node /opt/converge/dist/main.js'
+
 const folderOf = (home: string, name: string) => `${home}/.local/state/converge/schedule/${name}`
 
 /** A box that looks at itself, at intervals: by cron for `op`, by a timer of the system for root. */
@@ -19,8 +22,7 @@ describe('a schedule', () => {
   let site: Site
   let box: LabHost
 
-  const converge = (args: string, user: string) =>
-    mustExec(box, `cd ~${user} && HOME=~${user} /opt/converge/node /opt/converge/dist/main.js ${args} 2>&1`, { user })
+  const converge = (args: string, user: string) => mustExec(box, `cd ~${user} && HOME=~${user} ${inBox} ${args} 2>&1`, { user })
 
   async function giveKey(folder: string, user: string): Promise<void> {
     await mustExec(box, `umask 077 && echo "LAB_KEY='${serviceKey}'" >${folder}/environment`, { user })
@@ -37,11 +39,14 @@ describe('a schedule', () => {
     box = lab.host('box')
     site = await openSite(lab.sshConfigFile)
     await site.write({ box: machine({ flagship: kindB() }, { ansible_connection: 'local' }) })
-    const [node = '', program = ''] = command
     await mustExec(box, 'mkdir -p /opt/converge')
-    await box.copyIn(await realpath(node), '/opt/converge/node')
-    await box.copyIn(dirname(program), '/opt/converge/dist')
-    await mustExec(box, `echo '{ "type": "module" }' >/opt/converge/package.json && chmod -R a+rX /opt/converge`)
+    const [starter = '', program] = command
+    await box.copyIn(await realpath(starter), /^\S+/.exec(inBox)?.[0] ?? '')
+    if (program !== undefined) {
+      await box.copyIn(dirname(program), '/opt/converge/dist')
+      await mustExec(box, `echo '{ "type": "module" }' >/opt/converge/package.json`)
+    }
+    await mustExec(box, 'chmod -R a+rX /opt/converge')
     for (const folder of ['/home/op/fleet', '/root/fleet']) await box.copyIn(site.inventory, folder)
     await mustExec(box, 'chmod -R a+rX /home/op/fleet')
     await mustExec(box, `printf '%s' '${mine}' | crontab -`, { user: 'op' })

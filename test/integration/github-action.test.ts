@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { version } from '../../src/context/version.ts'
 import { type GitHubJob, openGitHubJob } from '../support/github-action.ts'
+import { releaseDouble } from '../support/release-double.ts'
 import { type LinuxSite, openLinuxBox } from './linux-site.ts'
 
 describe('the action for GitHub, run as a runner does', { timeout: 120_000 }, () => {
@@ -90,5 +92,54 @@ describe('the action for GitHub, run as a runner does', { timeout: 120_000 }, ()
     const apply = await run({ verb: 'apply' })
     expect(apply.code, apply.log).toBe(64)
     expect(apply.log).toContain('plan or drift')
+  })
+
+  /** As a pull request could bring them along, if the action looked for a program or its settings beside the files. */
+  async function writeTraps(): Promise<string> {
+    const sprung = join(site.folder, 'sprung')
+    const trap = `#!/bin/sh\ntouch '${sprung}'\n`
+    for (const place of ['node_modules/.bin', 'action', 'packaging', 'dist', 'bin'])
+      await mkdir(join(job.folder, place), { recursive: true })
+    const programs = ['node', 'npm', 'npx', 'converge', 'tar', 'sh'].map((name) => `node_modules/.bin/${name}`)
+    for (const file of [...programs, 'converge', 'node', 'bin/converge', 'action/install', 'packaging/install.sh'])
+      await writeFile(join(job.folder, file), trap, { mode: 0o755 })
+    await writeFile(join(job.folder, 'package.json'), '{ "version": "6.6.6", "scripts": { "preinstall": "./converge" } }')
+    await writeFile(join(job.folder, '.npmrc'), 'registry=http://127.0.0.1:9/\nscript-shell=./converge\n')
+    await writeFile(join(job.folder, 'dist/main.js'), `require('node:fs').writeFileSync('${sprung}', '')`)
+    return sprung
+  }
+
+  it('installs the release that it belongs to, and runs nothing of the workspace', async ({ expect }) => {
+    const sprung = await writeTraps()
+    await site.inventory({ flagship: site.flagship() })
+    const { code, log } = await run()
+    expect(code, log).toBe(0)
+    expect(log).toContain(`converge ${version}, from http`)
+    expect(existsSync(sprung)).toBe(false)
+  })
+
+  it('builds its own sources where that is asked for', async ({ expect }) => {
+    const { code, log } = await run({ version: 'checkout' })
+    expect(code, log).toBe(0)
+    expect(log).not.toContain(', from http')
+  })
+
+  it.for([
+    ['a version that is none', 'latest; touch x', /::error::converge: the version must be one such as \d.*"latest; touch x"/],
+    ['a version that is not there', '9.9.9', /SHA256SUMS failed/],
+    ['an archive with another version in it', version, /::error::converge: .* has version 9\.9\.9, and not/],
+    ['an archive that was changed', version, /is not the file that SHA256SUMS names/],
+  ] as const)('refuses %s, and starts nothing', async ([what, wanted, says], { expect }) => {
+    const served = new Map(job.release)
+    const double = await releaseDouble(version, what.includes('another') ? '9.9.9' : version)
+    if (wanted === '9.9.9') job.release.clear()
+    else for (const [name, file] of double) job.release.set(name, file)
+    if (what.includes('changed')) job.release.set('SHA256SUMS', Buffer.from(`${'0'.repeat(64)}  ${[...double.keys()][1]}\n`))
+    const { code, log, outputs } = await run({ version: wanted })
+    job.release.clear()
+    for (const [name, file] of served) job.release.set(name, file)
+    expect(code, log).not.toBe(0)
+    expect(log).toMatch(says)
+    expect(outputs['exit-code']).toBe('')
   })
 })

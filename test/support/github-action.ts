@@ -1,10 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { execa } from 'execa'
 import { parse } from 'yaml'
+import { version } from '../../src/context/version.ts'
+import { releaseDouble } from './release-double.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -33,6 +35,10 @@ export interface GitHubJob extends AsyncDisposable {
   readonly comments: GitHubComment[]
   /** Status codes that the next requests get instead of an answer. */
   readonly refusals: number[]
+  /** The files of the release of this version, by name. */
+  readonly release: Map<string, Buffer>
+  /** The workspace: what the job has checked out. */
+  readonly folder: string
   run(inputs: Readonly<Record<string, string>>, env?: Readonly<Record<string, string>>): Promise<JobEnd>
 }
 
@@ -46,10 +52,15 @@ export interface JobEnd {
 /** Runs the steps of `action.yml` as a runner does. */
 export async function openGitHubJob(): Promise<GitHubJob> {
   const folder = await mkdtemp(join(tmpdir(), 'github-job-'))
+  const workspace = join(folder, 'workspace')
+  await mkdir(workspace)
   const comments: GitHubComment[] = []
   const refusals: number[] = []
+  const release = await releaseDouble(version)
   const answered = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request
+    const file = release.get(url.replace('/downloads/', ''))
+    if (file !== undefined) return response.end(file)
     const body = await text(request)
     const refusal = request.headers.authorization === 'Bearer t0ken' ? refusals.shift() : 401
     const answer = (status: number, value: unknown) => response.writeHead(status).end(JSON.stringify(value))
@@ -72,6 +83,8 @@ export async function openGitHubJob(): Promise<GitHubJob> {
   return {
     comments,
     refusals,
+    release,
+    folder: workspace,
     run: async (inputs, env = {}) => {
       const files = {
         GITHUB_OUTPUT: join(folder, 'output'),
@@ -86,8 +99,16 @@ export async function openGitHubJob(): Promise<GitHubJob> {
         GITHUB_ACTION_PATH: root,
         GITHUB_API_URL: `http://127.0.0.1:${port}`,
         GITHUB_REPOSITORY: 'example/fleet',
+        CONVERGE_DOWNLOADS: `http://127.0.0.1:${port}/downloads`,
+        // Each job has its own.
+        RUNNER_TEMP: await mkdtemp(join(folder, 'temp-')),
       }
-      return runSteps({ folder, inputs, env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...github, ...env }, files })
+      return runSteps({
+        folder: workspace,
+        inputs,
+        env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...github, ...env },
+        files,
+      })
     },
     [Symbol.asyncDispose]: async () => {
       server.close()

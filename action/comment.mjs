@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 /**
  * Posts the summary on the pull request. Updates an existing comment, so that there is one however often the job runs.
  * Environment: `INPUT_VERB`, `INPUT_INVENTORY`, `INPUT_LIMIT`, `INPUT_TOKEN`, `SUMMARY` (a file), and the variables of GitHub.
- * Every failure is a warning: the findings do not depend on the comment.
+ * Plain JavaScript, for the Node of the runner. Every failure is a warning: the findings do not depend on the comment.
  */
 
-const env = (name: string): string => process.env[name] ?? ''
-const warn = (text: string): void => void process.stdout.write(`::warning::converge: ${text}\n`)
+const env = (name) => process.env[name] ?? ''
+const warn = (text) => void process.stdout.write(`::warning::converge: ${text}\n`)
 
 /** An invisible marker that identifies the comment of these inputs. */
 const marker = `<!-- converge ${JSON.stringify([env('INPUT_VERB'), env('INPUT_INVENTORY'), env('INPUT_LIMIT')]).replaceAll('--', '-\\u002d')} -->`
@@ -17,17 +17,8 @@ const mostCharacters = 65_000
 const mostPages = 50
 const timeoutMs = 30_000
 
-interface Comment {
-  readonly id: number
-  readonly body?: string
-}
-
-interface Reply {
-  readonly status: number
-  readonly body: unknown
-}
-
-async function ask(method: string, path: string, body?: unknown): Promise<Reply> {
+/** @returns the status, and the body as JSON where it is any */
+async function ask(method, path, body) {
   const response = await fetch(`${env('GITHUB_API_URL')}/repos/${env('GITHUB_REPOSITORY')}/${path}`, {
     method,
     headers: {
@@ -42,11 +33,11 @@ async function ask(method: string, path: string, body?: unknown): Promise<Reply>
   return { status: response.status, body: await response.json().catch(() => undefined) }
 }
 
-function isComments(value: unknown): value is readonly Comment[] {
+function isComments(value) {
   return Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null && 'id' in one)
 }
 
-async function findComment(number: number): Promise<Comment | undefined> {
+async function findComment(number) {
   for (let page = 1; page <= mostPages; page += 1) {
     const { status, body } = await ask('GET', `issues/${number}/comments?per_page=100&page=${page}`)
     if (status !== 200 || !isComments(body)) throw new Error(`the comments could not be read (${status})`)
@@ -56,15 +47,13 @@ async function findComment(number: number): Promise<Comment | undefined> {
   return undefined
 }
 
-async function pullRequest(): Promise<number | undefined> {
-  const event: unknown = JSON.parse(await readFile(env('GITHUB_EVENT_PATH'), 'utf8'))
-  if (typeof event !== 'object' || event === null || !('pull_request' in event)) return undefined
-  const { pull_request: request } = event
-  if (typeof request !== 'object' || request === null || !('number' in request)) return undefined
-  return typeof request.number === 'number' ? request.number : undefined
+/** The number of the pull request, if this job is of one. */
+async function pullRequest() {
+  const event = JSON.parse(await readFile(env('GITHUB_EVENT_PATH'), 'utf8'))
+  return event?.pull_request?.number
 }
 
-async function comment(): Promise<void> {
+async function comment() {
   const number = await pullRequest()
   if (number === undefined) return
   const limit = env('INPUT_LIMIT') === '' ? '' : `, ${env('INPUT_LIMIT')}`

@@ -11,7 +11,8 @@ const root = join(import.meta.dirname, '..')
 const changelog =
   '# Changelog\n\n## Unreleased\n\n- more\n\n## 1.2.3 - 2026-12-01\n\n### Added\n\n- a thing\n\n## 1.2.2 - 2026-11-01\n\n- old\n'
 const source = { version: '1.2.3', date: '2026-12-01' }
-const fine = { tag: 'v1.2.3', manifest: '1.2.3', source, changelog, changes: '' }
+const repository = { named: 'example/converge', here: 'example/converge' }
+const fine = { tag: 'v1.2.3', manifest: '1.2.3', repository, source, changelog, changes: '' }
 
 test('the notes of a release are its part of the changelog', () => {
   expect(entryOf(changelog, '1.2.3')).toEqual({ date: '2026-12-01', notes: '### Added\n\n- a thing\n' })
@@ -25,6 +26,8 @@ test.for([
   ['a tag of another version', { tag: 'v1.2.2' }, [/package\.json/, /version\.ts has version/, /the date/]],
   ['a version that is not in the changelog', { changelog: '## Unreleased\n' }, [/no heading "## 1\.2\.3/]],
   ['an empty entry', { changelog: '## 1.2.3 - 2026-12-01\n\n## 1.2.2\n' }, [/says nothing/]],
+  ['an owner that is not filled in', { repository: { named: 'OWNER/converge', here: undefined } }, [/in the place of OWNER/]],
+  ['another repository', { repository: { ...repository, here: 'other/converge' } }, [/and this is other\/converge/]],
   ['a changed file', { changes: ' M src/main.ts' }, [/not clean/]],
 ] as const)('%s stops a release', ([, change, words]) => {
   const faults = faultsOf({ ...fine, ...change })
@@ -57,26 +60,30 @@ test('the bill of materials has what the program contains, and nothing else', ()
 
 const workflows = globSync('.github/workflows/*.yml', { cwd: root })
 
-/** The schema knows neither the runners nor the permissions of the last years. */
-function schemaOfToday(): object {
-  const text = readFileSync(join(root, 'test/fixtures/foreign-schemas/github-workflow.json'), 'utf8')
-  return JSON.parse(text, (key, value: unknown) => {
-    if (key === 'enum' && Array.isArray(value) && value.includes('macos-latest')) return [...value, 'macos-15']
-    if (key === 'properties' && typeof value === 'object' && value !== null && 'deployments' in value)
-      return { ...value, attestations: value.deployments }
-    return value
-  })
-}
+test.for([...workflows.map((path) => [path, 'github-workflow.json'] as const), ['action.yml', 'github-action.json'] as const])(
+  '%s is what GitHub takes',
+  ([path, schema]) => {
+    const text = readFileSync(join(root, 'test/fixtures/foreign-schemas', schema), 'utf8')
+    const validate = new Ajv.Ajv({ strict: false, logger: false }).compile(JSON.parse(text))
+    validate(parse(readFileSync(join(root, path), 'utf8')))
+    expect(validate.errors ?? []).toEqual([])
+  },
+)
 
-test.for(workflows)('%s is a workflow', (path) => {
-  const validate = new Ajv.Ajv({ strict: false, logger: false }).compile(schemaOfToday())
-  validate(parse(readFileSync(join(root, path), 'utf8')))
-  expect(validate.errors ?? []).toEqual([])
+test('workflows use no action that could change under them, and one version of each', () => {
+  const texts = workflows.map((path) => readFileSync(join(root, path), 'utf8'))
+  const used = texts.flatMap((text) => [...text.matchAll(/uses: (?!\.\/)(.+)/g)].map(([, action = '']) => action))
+  expect(used.length).toBeGreaterThan(9)
+  expect(used.filter((action) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([])
+  const versions = [...new Set(used)]
+  expect(versions).toHaveLength(new Set(versions.map((action) => action.split('@')[0])).size)
 })
 
-test('what releases uses no action that could change under it', () => {
-  const text = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')
-  const used = [...text.matchAll(/uses: (?!\.\/)(\S+)/g)].map(([, action = '']) => action)
-  expect(used.length).toBeGreaterThan(3)
-  expect(used.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
+test('docs/ci.md uses the action of the repository that package.json names', () => {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const [, name = ''] = /github\.com\/(.+)\.git$/.exec(manifest.repository.url) ?? []
+  const used = [...readFileSync(join(root, 'docs/ci.md'), 'utf8').matchAll(/uses: (\S+\/converge@\S+)/g)].map(
+    ([, action]) => action,
+  )
+  expect(new Set(used)).toEqual(new Set([`${name}@v${manifest.version}`]))
 })

@@ -1,7 +1,7 @@
 # typed: false
 # frozen_string_literal: true
 
-# The formula of a tap, filled in by packaging/homebrew/fill.ts.
+# Filled in by packaging/homebrew/fill.ts for each release, and written into the tap by its workflow.
 class Converge < Formula
   desc "Declarative reconciler for local language-model servers"
   homepage "@HOMEPAGE@"

@@ -2,7 +2,10 @@
 export interface Release {
   /** `v1.2.3` */
   readonly tag: string
+  /** The version in package.json. */
   readonly manifest: string
+  /** `owner/name`, as package.json has it, and where this runs; undefined: it runs in no workflow. */
+  readonly repository: { readonly named: string; readonly here: string | undefined }
   /** Of `src/context/version.ts`. */
   readonly source: { readonly version: string; readonly date: string }
   readonly changelog: string
@@ -26,12 +29,18 @@ export function entryOf(changelog: string, version: string): Entry | undefined {
 }
 
 /** Why this tag may not be released; empty: it may. */
-export function faultsOf({ tag, manifest, source, changelog, changes }: Release): readonly string[] {
+export function faultsOf({ tag, manifest, repository, source, changelog, changes }: Release): readonly string[] {
   const version = /^v(\d+\.\d+\.\d+(?:-[a-z0-9.]+)?)$/.exec(tag)?.[1]
   if (version === undefined) return [`the tag ${tag} is not v and a version, as in v1.2.3`]
   const entry = entryOf(changelog, version)
+  const { named, here } = repository
   const faults: readonly (readonly [boolean, string])[] = [
     [manifest !== version, `package.json has version ${manifest}`],
+    [
+      named.startsWith('OWNER/'),
+      `package.json has the repository ${named}: put the owner in the place of OWNER, there and in docs/ci.md`,
+    ],
+    [here !== undefined && here !== named, `package.json has the repository ${named}, and this is ${here}: npm would refuse it`],
     [source.version !== version, `src/context/version.ts has version ${source.version}`],
     [entry === undefined, `CHANGELOG.md has no heading "## ${version} - YYYY-MM-DD"`],
     [

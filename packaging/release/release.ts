@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version, versionDate } from '../../src/context/version.ts'
+import { filledFormula } from '../homebrew/fill.ts'
 import { type Bill, bundledComponents, listedPackages } from './bundled-components.ts'
 import { entryOf, faultsOf } from './changelog.ts'
 
@@ -13,8 +14,10 @@ import { entryOf, faultsOf } from './changelog.ts'
  */
 const root = join(import.meta.dirname, '../..')
 const changelog = () => readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
-const manifest = (): { readonly version: string; readonly scripts: Readonly<Record<string, string>> } =>
+const manifest = (): { readonly name: string; readonly version: string; readonly repository: { readonly url: string } } =>
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+/** `owner/name`: package.json is the one place that says where converge lives. */
+const repository = () => manifest().repository.url.replace(/^git\+https:\/\/github\.com\/|\.git$/g, '')
 
 function run(file: string, ...args: readonly string[]): string {
   return execFileSync(file, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 28 })
@@ -23,7 +26,9 @@ function run(file: string, ...args: readonly string[]): string {
 function checkTag(tag: string): void {
   const source = { version, date: versionDate }
   const changes = run('git', 'status', '--porcelain').trimEnd()
-  const faults = faultsOf({ tag, manifest: manifest().version, source, changelog: changelog(), changes })
+  const where = { named: repository(), here: process.env['GITHUB_REPOSITORY'] }
+  const release = { tag, manifest: manifest().version, repository: where, source, changelog: changelog(), changes }
+  const faults = faultsOf(release)
   if (faults.length > 0) throw new Error(`${tag} cannot be released:\n${faults.map((one) => `- ${one}`).join('\n')}`)
 }
 
@@ -36,6 +41,16 @@ function notes(of: string, file: string): void {
 
 function pack(folder: string): void {
   run('npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', folder)
+}
+
+/** The formula of the package that was packed into a folder, for the tap. */
+function formula(folder: string, file: string): void {
+  const { name } = manifest()
+  const tarball = `${name}-${version}.tgz`
+  const url = `https://registry.npmjs.org/${name}/-/${tarball}`
+  const homepage = `https://github.com/${repository()}`
+  writeFileSync(file, filledFormula({ tarball: join(folder, tarball), url, homepage, name }))
+  run('ruby', '-c', file)
 }
 
 /** What the built program contains, as a CycloneDX document. */
@@ -67,6 +82,7 @@ function dryRun(): void {
   const steps: Readonly<Record<string, () => void>> = {
     notes: () => notes(isReleased ? version : 'Unreleased', join(folder, 'notes.md')),
     pack: () => pack(assets),
+    formula: () => formula(assets, join(folder, 'converge.rb')),
     sbom: () => sbom(join(assets, 'converge.cdx.json')),
     checksums: () => checksums(assets),
   }
@@ -77,6 +93,8 @@ function dryRun(): void {
     }
     execFileSync('sha256sum', ['--quiet', '-c', 'SHA256SUMS'], { cwd: assets, stdio: 'inherit' })
     process.stdout.write(`ok  ${readdirSync(assets).toSorted().join(', ')}\n`)
+    process.stdout.write('--  signatures: only in the workflow, for not every registry serves them (npm audit signatures)\n')
+    process.stdout.write('--  binaries, deb, archives and image: npm run build:…, and test/packaging/\n')
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -87,6 +105,7 @@ const steps: Readonly<Record<string, () => void>> = {
   'check-tag': () => checkTag(first),
   notes: () => notes(first, second),
   pack: () => pack(first),
+  formula: () => formula(first, second),
   sbom: () => sbom(first),
   checksums: () => checksums(first),
   'dry-run': dryRun,

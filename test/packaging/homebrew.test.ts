@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { filledFormula } from '../../packaging/homebrew/fill.ts'
 import { version } from '../../src/context/version.ts'
 import { program } from '../support/program.ts'
-
-const root = join(import.meta.dirname, '../..')
 
 interface Done {
   readonly facts: Readonly<Record<string, string>>
@@ -23,8 +22,7 @@ describe('the formula', () => {
     const tarball = join(folder, 'converge.tgz')
     await writeFile(tarball, 'a tarball')
     const url = 'https://registry.example/converge-0.1.0.tgz'
-    const words = ['packaging/homebrew/fill.ts', tarball, url, 'https://example.com/converge', 'converge']
-    const { stdout: formula } = await execa(process.execPath, words, { cwd: root })
+    const formula = filledFormula({ tarball, url, homepage: 'https://example.com/converge', name: 'converge' })
     await writeFile(join(folder, 'converge.rb'), formula)
     await mkdir(join(folder, 'opt/node/bin'), { recursive: true })
     await symlink(process.execPath, join(folder, 'opt/node/bin/node'))

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { dirname } from 'node:path'
+import type { Form } from '../../src/model/version-document.ts'
 import type { Paint } from '../../src/report/paint.ts'
 import { askForChange } from './by-hand.ts'
 import { changes, isChange } from './changes.ts'
 import { type DemoFleet, startDemoFleet } from './fleet.ts'
+import { elsewhere, nextSteps } from './next-steps.ts'
 import { NoDemo } from './no-demo.ts'
 import { createStage, type StageOptions, UnexpectedEnd } from './stage.ts'
 import { playTour } from './tour.ts'
@@ -13,6 +15,8 @@ export interface DemoOptions extends Omit<StageOptions, 'env' | 'commandLine'> {
   /** Keeps the fleet up until a person presses Enter or interrupts. */
   readonly keep: boolean
   readonly stdin: NodeJS.ReadStream
+  /** How this converge was installed. */
+  readonly form: Form
 }
 
 /** How it ended: completely, interrupted by a person, or with another outcome than shown, and what it was; or it could not begin. */
@@ -38,7 +42,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
     throw error
   }
   stage.heading(keep ? 'The fleet stays up' : 'Next steps')
-  out(keep ? tryThings(fleet, options) : paint.whole(whatNext))
+  out(keep ? tryThings(fleet, options) : paint.whole(nextSteps(options.form)))
   if (keep) await untilEnough(options)
   return signal.aborted && !keep ? 'interrupted' : 'done'
 }
@@ -47,14 +51,6 @@ const intro =
   'The demo simulates two Macs and a Linux box. Each has an SSH server on the loopback address, a shell, a supervisor that really starts and ' +
   'stops processes, and model servers without a model. converge treats them as real hosts. All files are in one temporary folder, which the ' +
   'demo deletes at the end. Paths of the box, such as /opt, are inside its simulation. The demo reads and changes nothing else.\n'
-
-const whatNext = `converge demo --keep    the same, but leaves the fleet up for you to try commands
-converge --help         all commands
-converge explain CODE   what a refusal means, and what to do
-inventories/home        a commented inventory, to start your own from
-
-In a checkout: npx converge …
-`
 
 /** `--change NAME`: how it ended; `no-fleet`: none is up that has its inventory there. */
 export async function changeByHand({
@@ -79,9 +75,9 @@ export async function changeByHand({
 
 export type ChangeEnd = 'done' | 'no-fleet' | { readonly otherwise: string } | { readonly names: readonly string[] }
 
-function tryThings({ inventory, state, sshConfig, hasShells }: DemoFleet, { converge, stdin, paint }: DemoOptions): string {
+function tryThings({ inventory, state, sshConfig, hasShells }: DemoFleet, { converge, stdin, paint, form }: DemoOptions): string {
   const hasTerminal = stdin.isTTY
-  return `In another terminal:
+  return `${elsewhere(form)}:
 
   ${paint.whole(`alias converge='${converge.map(shellWord).join(' ')}'`)}
   ${paint.whole(`export CONVERGE_INVENTORY=${inventory} CONVERGE_STATE_DIR=${state}`)}

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
@@ -145,11 +146,23 @@ function toType(command: string): string | undefined {
 
 async function makeFolder(): Promise<string> {
   const place = plainPlace()
-  try {
-    return await realpath(await mkdtemp(join(place, 'converge-demo-')))
-  } catch (error) {
-    throw new NoDemo(`no folder can be made in ${place} (${error instanceof Error ? error.message : String(error)})`)
-  }
+  const folder = await mkdtemp(join(place, 'converge-demo-'))
+    .then((path) => realpath(path))
+    .catch((error: unknown) => {
+      throw new NoDemo(`no folder can be made in ${place} (${error instanceof Error ? error.message : String(error)})`)
+    })
+  if (await runsPrograms(folder)) return folder
+  await rm(folder, { recursive: true })
+  throw new NoDemo(`no program can be run in ${place}, which is mounted noexec; set TMPDIR to a folder that allows it`)
+}
+
+/** The tools of the hosts are programs in the folder. */
+async function runsPrograms(folder: string): Promise<boolean> {
+  const file = join(folder, 'try')
+  await writeFile(file, '#!/bin/sh\n', { mode: 0o755 })
+  const { status } = spawnSync(file, { stdio: 'ignore' })
+  await rm(file)
+  return status === 0
 }
 
 /** The path of a socket is limited to about a hundred letters, and `ssh -G` prints file names with blanks unquoted. */

@@ -110,6 +110,7 @@ describe.skipIf(noLab)('a single binary', () => {
       const { exitCode, stdout, stderr } = await inside('converge demo')
       expect({ exitCode, stderr, stdout }).toMatchObject({ exitCode: 0 })
       expect(stdout).toContain('Plan: nothing to change')
+      expect(stdout).not.toMatch(/npx|inventories\/home/)
     })
 
     it('plans a host of the lab', async () => {
@@ -172,6 +173,14 @@ describe.skipIf(noLab)('a single binary', () => {
       const { exitCode, stdout } = await run('doctor')
       expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 })
       expect(stdout).toMatch(/✓ ssh .*\n✓ ssh-keygen .*\n[^]*✓ state folder +\/state [^]*✓ cache folder/)
+    })
+
+    it('says why the demo cannot be played where no program may be written', async () => {
+      const { exitCode, stderr } = await tryDocker(['run', '--rm', '--read-only', '--tmpfs', '/tmp', image, 'demo'])
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 5,
+        stderr: expect.stringMatching(/DEMO\.IMPOSSIBLE[^]*\/tmp, which is mounted noexec/),
+      })
     })
 
     it('plans a host of the lab, and the next container knows of it', async () => {

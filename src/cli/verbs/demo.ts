@@ -1,3 +1,4 @@
+import { versionDocument } from '../../context/build.ts'
 import type { Context } from '../../context/context.ts'
 import { type ExitCode, exitCodes } from '../../context/exit-code.ts'
 import { ownCommand } from '../../context/own-command.ts'
@@ -28,6 +29,7 @@ export const verb: Verb = {
             signal,
             stdin,
             keep,
+            form: versionDocument(process).form,
             converge: ownCommand(process.execArgv),
           })
           if (end === 'done') return exitCodes.done
@@ -50,7 +52,7 @@ function noFleet(): ConvergeError {
   return new ConvergeError('DEMO.NO_FLEET', {
     summary: 'no simulated fleet is running here',
     why: 'CONVERGE_INVENTORY does not name the inventory of one. Nothing was changed.',
-    next: [converge(['demo', '--keep']), 'In another terminal, first the two lines that it prints in the end: alias and export.'],
+    next: [converge(['demo', '--keep']), 'In another shell, first the two lines that it prints in the end: alias and export.'],
   })
 }
 

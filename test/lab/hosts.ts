@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -9,7 +9,7 @@ import { attach, type HostCoordinates, type LabHost } from './host.ts'
 import { HOST_KINDS, type HostKind } from './host-kinds.ts'
 import { type Images, imageOf, prepareImages } from './images.ts'
 import { createKey, type KeyPair } from './keys.ts'
-import { LabContainer } from './lab-container.ts'
+import { publishedPort, startContainer } from './lab-container.ts'
 import { OWNER_LABEL, RUN_PREFIX, sweepLeftovers } from './leftovers.ts'
 import { untilReady } from './ready.ts'
 import { type KnownHost, writeSshFiles } from './ssh-files.ts'
@@ -56,8 +56,6 @@ interface Run {
 
 /** Starts hosts side by side; they have one client key, one known_hosts and one network of their own. */
 export async function startLab(wanted: readonly HostWanted[] = STANDARD_HOSTS): Promise<Lab> {
-  process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true'
-  process.env['TESTCONTAINERS_HOST_OVERRIDE'] = '127.0.0.1'
   const images = await prepareImages(imagesFor(wanted))
   await sweepLeftovers()
   const run = await prepareRun(images)
@@ -88,28 +86,24 @@ async function prepareRun(images: Images): Promise<Run> {
 
 async function startHost(run: Run, { name, kind, engine = 'usual', behind, reboots }: HostWanted): Promise<KnownHost> {
   const spec = HOST_KINDS[kind]
-  const hostKey = await createKey(run.directory, `host-${name}`)
-  const container = await new LabContainer(imageOf(run.images, spec.image), spec, {
+  const { folder, hostKey } = await sshFolderOf(run, name)
+  const placement = {
     name,
     network: run.network,
     hidden: behind !== undefined,
     ...(reboots ? { port: await freePort() } : {}),
-  })
-    .withCopyContentToContainer([
-      { content: hostKey.privateKey, target: '/etc/ssh/lab_host_key', mode: 0o600 },
-      { content: run.clientKey.publicKey, target: '/etc/ssh/lab_authorized_keys', mode: 0o644 },
-    ])
-    .start()
+  }
+  const containerId = await startContainer(imageOf(run.images, spec.image), spec, placement, folder)
   const known: KnownHost = {
     name,
-    containerId: container.getId(),
+    containerId,
     address: behind === undefined ? '127.0.0.1' : name,
-    port: behind === undefined ? container.getMappedPort(22) : 22,
+    port: behind === undefined ? await publishedPort(containerId) : 22,
     user: 'op',
     keyFile: run.clientKey.file,
     knownHostsFile: join(run.directory, 'known_hosts'),
     sshConfigFile: join(run.directory, 'ssh_config'),
-    hostKey: hostKey.publicKey,
+    hostKey,
     ...(behind === undefined ? {} : { proxyJump: behind }),
   }
   const host = attach(known)
@@ -118,6 +112,15 @@ async function startHost(run: Run, { name, kind, engine = 'usual', behind, reboo
   if (kind === 'box') await furnishBox(host, run.models)
   if (kind === 'metal') await furnishMetal(host, run.models)
   return known
+}
+
+/** A host's key and who may enter, as they lie in its `/etc/ssh`. */
+async function sshFolderOf({ directory, clientKey }: Run, name: string): Promise<{ folder: string; hostKey: string }> {
+  const folder = join(directory, `host-${name}`)
+  await mkdir(folder, { mode: 0o755 })
+  const { publicKey } = await createKey(folder, 'lab_host_key')
+  await copyFile(`${clientKey.file}.pub`, join(folder, 'lab_authorized_keys'))
+  return { folder, hostKey: publicKey }
 }
 
 function labOf(run: Run, coordinates: readonly HostCoordinates[], wanted: readonly HostWanted[]): Lab {

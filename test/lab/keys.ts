@@ -4,7 +4,6 @@ import { execa } from 'execa'
 
 export interface KeyPair {
   readonly file: string
-  readonly privateKey: string
   readonly publicKey: string
 }
 
@@ -12,5 +11,5 @@ export interface KeyPair {
 export async function createKey(directory: string, name: string): Promise<KeyPair> {
   const file = join(directory, name)
   await execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', `lab-${name}`, '-f', file])
-  return { file, privateKey: await readFile(file, 'utf8'), publicKey: await readFile(`${file}.pub`, 'utf8') }
+  return { file, publicKey: await readFile(`${file}.pub`, 'utf8') }
 }

@@ -1,4 +1,4 @@
-import { GenericContainer, Wait } from 'testcontainers'
+import { docker } from './docker.ts'
 import type { KindSpec } from './host-kinds.ts'
 import { OWNER_LABEL } from './leftovers.ts'
 
@@ -11,41 +11,49 @@ export interface Placement {
   readonly port?: number
 }
 
-/** A container that can be a whole machine; reachable through a port of 127.0.0.1 and nothing else. */
-export class LabContainer extends GenericContainer {
-  readonly #hidden: boolean
-  readonly #port: number
-
-  constructor(image: string, spec: KindSpec, { name, network, hidden, port = 0 }: Placement) {
-    super(image)
-    this.#hidden = hidden
-    this.#port = port
-    this.withCommand([...spec.command])
-      .withHostname(name)
-      .withLabels({ [OWNER_LABEL]: String(process.pid) })
-      // Root of a real machine has both, and the kernel asks for them where one process looks at another.
-      .withAddedCapabilities('SYS_PTRACE', 'DAC_READ_SEARCH')
-      .withWaitStrategy(Wait.forSuccessfulCommand('true'))
-      .withNetworkMode(network)
-    this.createOpts.NetworkingConfig = { EndpointsConfig: { [network]: { Aliases: [name] } } }
-    if (!hidden) this.withExposedPorts(22)
-    if (spec.systemd) this.#bootsSystemd()
-    if (spec.engine) this.createOpts.Volumes = { '/var/lib/docker': {} }
-  }
-
-  #bootsSystemd(): void {
-    this.withAddedCapabilities('SYS_ADMIN', 'NET_ADMIN')
-      .withSecurityOpt('seccomp=unconfined', 'apparmor=unconfined')
-      .withTmpFs({ '/run': '', '/tmp': '' })
-      .withBindMounts([{ source: '/sys/fs/cgroup', target: '/sys/fs/cgroup', mode: 'rw' }])
-    // The command line's `systempaths=unconfined`: a nested engine writes below /proc/sys.
-    this.hostConfig.MaskedPaths = []
-    this.hostConfig.ReadonlyPaths = []
-    // The mount above shows the machine's own tree, so the names in /proc/self/cgroup must be the machine's too.
-    Object.assign(this.hostConfig, { CgroupnsMode: 'host' })
-  }
-
-  protected override async beforeContainerCreated(): Promise<void> {
-    if (!this.#hidden) this.hostConfig.PortBindings = { '22/tcp': [{ HostIp: '127.0.0.1', HostPort: String(this.#port) }] }
-  }
+/**
+ * Starts a container that can be a whole machine; reachable through a port of 127.0.0.1 and nothing else.
+ *
+ * @param sshFolder what is added to its `/etc/ssh` before it starts
+ * @returns its identifier
+ */
+export async function startContainer(image: string, spec: KindSpec, placement: Placement, sshFolder: string): Promise<string> {
+  const id = await docker(['create', '--pull', 'never', ...optionsOf(spec, placement), image, ...spec.command])
+  await docker(['cp', `${sshFolder}/.`, `${id}:/etc/ssh`])
+  await docker(['start', id])
+  return id
 }
+
+/** Of 127.0.0.1, where the container's SSH server is published. */
+export async function publishedPort(id: string): Promise<number> {
+  return Number((await docker(['port', id, '22/tcp'])).split(':').at(-1))
+}
+
+function optionsOf(spec: KindSpec, { name, network, hidden, port }: Placement): readonly string[] {
+  return [
+    `--hostname=${name}`,
+    `--label=${OWNER_LABEL}=${process.pid}`,
+    `--network=${network}`,
+    `--network-alias=${name}`,
+    // Root of a real machine has both, and the kernel asks for them where one process looks at another.
+    '--cap-add=SYS_PTRACE',
+    '--cap-add=DAC_READ_SEARCH',
+    ...(spec.systemd ? bootsSystemd : []),
+    ...(spec.engine ? ['--volume=/var/lib/docker'] : []),
+    ...(hidden ? [] : [`--publish=127.0.0.1:${port ?? ''}:22`]),
+  ]
+}
+
+const bootsSystemd: readonly string[] = [
+  '--cap-add=SYS_ADMIN',
+  '--cap-add=NET_ADMIN',
+  '--security-opt=seccomp=unconfined',
+  '--security-opt=apparmor=unconfined',
+  // A nested engine writes below /proc/sys.
+  '--security-opt=systempaths=unconfined',
+  '--tmpfs=/run',
+  '--tmpfs=/tmp',
+  '--volume=/sys/fs/cgroup:/sys/fs/cgroup:rw',
+  // The mount above shows the machine's own tree, so the names in /proc/self/cgroup must be the machine's too.
+  '--cgroupns=host',
+]

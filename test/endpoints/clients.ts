@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { fillTemplateVariables, parseConfigYaml, validateConfigYaml } from '@continuedev/config-yaml'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
 
@@ -15,7 +14,7 @@ type Variables = Readonly<Record<string, string>>
 
 const ajv = new Ajv()
 const schemas = Object.fromEntries(
-  ['litellm', 'llama-swap'].map((name) => [
+  ['litellm', 'continue', 'llama-swap'].map((name) => [
     name,
     ajv.compile(JSON.parse(readFileSync(`test/fixtures/endpoints/${name}.schema.json`, 'utf8')) as object),
   ]),
@@ -28,8 +27,8 @@ function checked(name: string, document: unknown): unknown {
 }
 
 /**
- * Each format as its client reads it. Continue's is its own package. The others cannot be had as packages for Node: their documented fields are in
- * `test/fixtures/endpoints/*.schema.json`, and what they do with texts, as their documentation and sources show it, is done again here.
+ * Each format as its client reads it: the fields that it knows are in `test/fixtures/endpoints/*.schema.json`, and what it does with texts, as
+ * its documentation and sources show it, is done again here.
  */
 export const clients: Readonly<Record<string, (text: string, variables: Variables) => readonly Read[]>> = {
   json: (text) => {
@@ -57,16 +56,12 @@ function litellm(text: string, variables: Variables): readonly Read[] {
   })
 }
 
-/** With Continue's own parser, schema and templates. */
+/** Templates are replaced in the text, before YAML is parsed; one that is not known stays as it is. */
 function readContinue(text: string, variables: Variables): readonly Read[] {
   const named = Object.fromEntries(Object.entries(variables).map(([name, value]) => [`secrets.${name}`, value]))
-  const config = parseConfigYaml(fillTemplateVariables(text, named))
-  const faults = validateConfigYaml(config)
-  if (faults.length > 0) throw new Error(JSON.stringify(faults))
-  return (config.models ?? []).map((one) => {
-    if (!('model' in one) || one.model === undefined || one.apiBase === undefined) throw new Error('not a model')
-    return { model: one.model, baseUrl: one.apiBase, key: one.apiKey }
-  })
+  const filled = text.replace(/\$\{\{\s*([^}\s]+)\s*\}\}/g, (template, name: string) => named[name] ?? template)
+  const document = checked('continue', parse(filled)) as { models: { model: string; apiBase: string; apiKey?: string }[] }
+  return document.models.map(({ model, apiBase: baseUrl, apiKey: key }) => ({ model, baseUrl, key }))
 }
 
 /** Its loader replaces variables in the text, before it parses YAML; what is left of `${…}` is an unknown macro, which it rejects. */

@@ -1,14 +1,11 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import type { Plan } from '../../../src/model/plan.ts'
 import type { RunReport } from '../../../src/model/report.ts'
 import { startedBy } from '../../support/program.ts'
 
-const project = fileURLToPath(new URL('../../../', import.meta.url))
-
 /** What is run, for a test that needs a terminal or another process around it. */
-export const command: readonly string[] = startedBy(`${project}node_modules/.bin/node`)
+export const command: readonly string[] = startedBy(process.execPath)
 
 export interface CallOptions {
   /** Added to an environment that has nothing but PATH, HOME, LANG and a place for journals. */

@@ -24,7 +24,14 @@ export type AuditLine = string & { readonly [open]: true }
 declare const open: unique symbol
 
 export type AuditEvent =
-  | { readonly event: 'run-begun'; readonly owner: string; readonly controller: string; readonly version: string }
+  | {
+      readonly event: 'run-begun'
+      readonly owner: string
+      readonly controller: string
+      readonly version: string
+      /** `3/8`, or `3/8 of nightly`. */
+      readonly shard?: string
+    }
   | { readonly event: 'lock-taken-over'; readonly note: string }
   /** By a person, outside of any run. */
   | { readonly event: 'lock-removed'; readonly note: string }

@@ -44,6 +44,8 @@ export interface RunContext {
   readonly owner: string
   readonly controller: string
   readonly pid: number
+  /** For the log on the host: `3/8`, or `3/8 of nightly`; absent: the run is no shard. */
+  readonly shard?: string
   readonly clock: Clock
   readonly emit: Emit
   readonly journal: Journal

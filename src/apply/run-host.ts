@@ -53,7 +53,17 @@ async function underLock(task: HostTask, level: VerifyLevel, run: RunContext): P
 }
 
 function journalOn({ host, root, approvals = [] }: HostTask, run: RunContext, { note }: HostLock): StepJournal {
-  const { runId, version, owner, controller } = run
+  const { runId, version, owner, controller, shard } = run
   const takenOver = defined({ takenOver: note })
-  return createStepJournal(run.journal, { runId, version, owner, controller, host, root, ...takenOver, approvals })
+  return createStepJournal(run.journal, {
+    runId,
+    version,
+    owner,
+    controller,
+    host,
+    root,
+    ...takenOver,
+    approvals,
+    ...defined({ shard }),
+  })
 }

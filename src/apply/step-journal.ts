@@ -17,6 +17,8 @@ export interface RunOnHost {
   readonly runId: string
   readonly owner: string
   readonly controller: string
+  /** `3/8`, or `3/8 of nightly`; absent: the run is no shard. */
+  readonly shard?: string
   readonly version: string
   readonly host: string
   /** Converge's folder on the host. */
@@ -101,10 +103,10 @@ export function createStepJournal(journal: Journal, run: RunOnHost): StepJournal
 /** Sent until they are known to have arrived. Duplicates do no harm. */
 function firstLines(
   journal: Journal,
-  { runId, owner, controller, version, takenOver, approvals }: RunOnHost,
+  { runId, owner, controller, version, shard, takenOver, approvals }: RunOnHost,
 ): readonly AuditLine[] {
   return [
-    auditLine(runId, { event: 'run-begun', owner, controller, version }),
+    auditLine(runId, { event: 'run-begun', owner, controller, version, ...defined({ shard }) }),
     ...(takenOver === undefined ? [] : [auditLine(runId, { event: 'lock-taken-over', note: journal.redact(takenOver) })]),
     ...approvals.map(({ code, service = '', reason, until }) =>
       auditLine(runId, {

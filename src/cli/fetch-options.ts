@@ -2,7 +2,7 @@ import { Argument, type Command, Option, type OptionValues } from '@commander-js
 import { ConvergeError } from '../errors/converge-error.ts'
 import { converge } from '../lib/next-command.ts'
 import type { HostFlags } from '../run/run.ts'
-import { withHosts, withNotify, withReports, withSelection } from './options.ts'
+import { withHosts, withNotify, withReports, withShards } from './options.ts'
 
 export interface FetchFlags extends HostFlags {
   readonly follow?: true | undefined
@@ -23,7 +23,7 @@ export function withFetchOptions<O extends OptionValues>(command: Command<[], O>
     )
     .addOption(new Option('--detach', 'return once the downloads have started').conflicts(['follow', 'check']))
     .option('--check', 'download nothing; exit with 2 if a download is needed')
-  return withReports(withNotify(withHosts(withSelection(own))))
+  return withReports(withNotify(withHosts(withShards(own))))
 }
 
 /** @throws ConvergeError for an option without effect: a user may rely on it */

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
+import { fromEnvironment } from '../inventory/asked-shard.ts'
 import { defined } from '../lib/defined.ts'
 import { basicFormats, type FormatName, reports } from '../report/index.ts'
 import { type Destination, isReport } from '../run/deliver.ts'
@@ -39,6 +40,20 @@ export function withSelection<A extends unknown[], O extends OptionValues>(comma
     .optionsGroup(groups.selection)
     .option('-l, --limit <pattern>', "only these hosts, such as nas, 'macs:&small' or @failed (see `converge help patterns`)")
     .option('-s, --service <glob>', 'only services whose name matches (repeatable)', collect)
+}
+
+/** As `withSelection`, for verbs whose hosts several processes can share. */
+export function withShards<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return withSelection(command)
+    .addOption(
+      new Option(
+        '--shard <I/N>',
+        'only part I of N of these hosts, by a hash of their names; `auto`: as the CI or batch system numbers this job; `none`: all',
+      )
+        .argParser(offering((text: string) => text, { values: ['auto', 'none'] }))
+        .default(fromEnvironment, fromEnvironment),
+    )
+    .option('--run-id <id>', 'with --shard: an id that all shards of one run share (default: $CONVERGE_SHARD_RUN_ID)')
 }
 
 /**

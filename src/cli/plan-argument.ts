@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { fromEnvironment } from '../inventory/asked-shard.ts'
 import { converge } from '../lib/next-command.ts'
 import type { HostFlags } from '../run/run.ts'
 import { type PlanFile, readSavedPlan } from '../state/saved-plan.ts'
@@ -23,6 +24,8 @@ export async function readPlanArgument<
   if (saved === undefined) return { playbook: path, flags }
   const open = {
     '--limit': flags.limit,
+    '--shard': flags.shard === fromEnvironment ? undefined : flags.shard,
+    '--run-id': flags.runId,
     '--service': flags.service,
     '--allow': flags.allow,
     '--wait-idle': flags.waitIdle,
@@ -35,7 +38,14 @@ export async function readPlanArgument<
   return {
     playbook: undefined,
     saved,
-    flags: { ...flags, inventory, hosts, ...(services.length === 0 ? {} : { service: services }) },
+    flags: {
+      ...flags,
+      inventory,
+      hosts,
+      shard: undefined,
+      inShard: saved.plan.shard,
+      ...(services.length === 0 ? {} : { service: services }),
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import { fromEnvironment } from '../inventory/asked-shard.ts'
 import { defined } from '../lib/defined.ts'
 import type { GivenOptions } from '../model/given-options.ts'
 
@@ -8,12 +9,13 @@ import type { GivenOptions } from '../model/given-options.ts'
  * @param file what `plan` and `apply` were given to follow
  */
 export async function givenOptions(
-  { inventory, sshConfig, limit, service, facts }: Readonly<Record<string, unknown>>,
+  { inventory, sshConfig, limit, shard, service, facts }: Readonly<Record<string, unknown>>,
   file: string | undefined,
 ): Promise<GivenOptions> {
   return {
     ...(typeof limit === 'string' ? { limit } : {}),
     ...(isList(service) ? { services: service } : {}),
+    ...(typeof shard === 'string' && shard !== fromEnvironment ? { shard } : {}),
     // With a facts snapshot it is a playbook, and may be a stranger's.
     ...(file === undefined ? {} : typeof facts === 'string' ? { playbook: file } : await saidByFile(file)),
     ...(typeof inventory === 'string' ? { inventory } : {}),

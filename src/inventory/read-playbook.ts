@@ -74,6 +74,7 @@ function toPlay(written: WrittenPlay, node: YamlNode): Play {
     services: [written.services ?? '*'].flat(),
     ...defined({ serial }),
     maxFailPercentage: written.max_fail_percentage ?? 0,
+    ...(written.max_fail_percentage === undefined ? {} : { limitsFailures: true }),
     verify: written.verify ?? 'smoke',
     ...defined({ maxSlowdown: written.max_slowdown }),
     approvals: (written[list] ?? []).map((approval, index) => toApproval(approval, findValue(node, [list, String(index)]).node)),

@@ -2,6 +2,7 @@ import type { DriftIgnore } from './fleet.ts'
 import type { NextStep } from './next-step.ts'
 import type { NotificationResult } from './notification.ts'
 import type { FactsFrom, FetchPlan, Problem } from './plan.ts'
+import type { MergedShards, Shard } from './shard.ts'
 
 /**
  * Who changed something since the last apply. `drift`: the host no longer matches the last apply. `pending`: the inventory asks for something
@@ -18,6 +19,10 @@ export interface DriftDocument {
   readonly inventory: { readonly path: string; readonly digest: string }
   /** Absent: the hosts themselves were observed. */
   readonly facts_from?: FactsFrom
+  /** Absent: it has all selected hosts. */
+  readonly shard?: Shard
+  /** Absent: it was not merged from shards. */
+  readonly shards?: MergedShards
   readonly summary: DriftSummary
   readonly hosts: readonly HostDrift[]
   /** Entries of `drift_ignore` that have expired or are unused. */

@@ -1,5 +1,6 @@
 import type { NotificationResult } from './notification.ts'
 import type { FetchPlan, Plan, Problem } from './plan.ts'
+import type { Shard } from './shard.ts'
 
 /** What `converge fetch --json`, `fetch status` and `stop` print: plain JSON without secrets. */
 export interface FetchDocument {
@@ -9,6 +10,8 @@ export interface FetchDocument {
   /** The time of observation; ISO 8601. In the history it is updated when the outcome of a job is observed. */
   readonly created_at: string
   readonly inventory: Plan['inventory']
+  /** Absent: it has all selected hosts. */
+  readonly shard?: Shard
   /** Hosts that could not be observed. */
   readonly unreachable: readonly UnseenHost[]
   /** In the inventory's order. */

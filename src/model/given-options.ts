@@ -5,6 +5,8 @@ export interface GivenOptions {
   /** A host pattern; for a saved plan: its hosts. */
   readonly limit?: string
   readonly services?: readonly string[]
+  /** As given; absent: none, or it is in the environment of the next command too. */
+  readonly shard?: string
   readonly playbook?: string
   /** The saved plan that the rest was taken from. */
   readonly savedPlan?: string

@@ -4,6 +4,7 @@ import type { HostPlan, Plan } from './plan.ts'
 import type { BatchSize, GivenApproval } from './playbook.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import type { ActionResult, HostReport, RunVerb, SmokeResult } from './report.ts'
+import type { Shard } from './shard.ts'
 
 /**
  * The journal of a run on the controller: `<state folder>/runs/<run id>.ndjson`, readable only by the user (0600). Each line is one of these as
@@ -48,6 +49,8 @@ export interface RunBegun {
   /** `path`: absolute, without links. */
   readonly inventory: { readonly path: string; readonly digest: string }
   readonly selection: RunSelection
+  /** Absent: the run covers all hosts of its selection. */
+  readonly shard?: Shard
   /** Approvals from the command line. */
   readonly consents: readonly GivenApproval[]
 }

@@ -5,16 +5,21 @@ import type { NextStep } from './next-step.ts'
 import type { NotificationResult } from './notification.ts'
 import type { Refusal } from './refusal.ts'
 import type { SavedWith } from './saved-plan.ts'
+import type { MergedShards, Shard } from './shard.ts'
 
 /** What would be done and what is refused: the document that `plan --json` prints. */
 export interface Plan {
   readonly schema: 'converge/plan/v1'
-  /** SHA-256 over everything but `created_at`, `notifications` and itself. */
+  /** SHA-256 over everything but `created_at`, `notifications`, `shard`, `shards` and itself. */
   readonly digest: string
   readonly created_at: string
   readonly inventory: { readonly path: string; readonly digest: string }
   /** Absent: the hosts themselves were observed. */
   readonly facts_from?: FactsFrom
+  /** Absent: it has all selected hosts. */
+  readonly shard?: Shard
+  /** Absent: it was not merged from shards. */
+  readonly shards?: MergedShards
   readonly summary: PlanSummary
   readonly hosts: readonly HostPlan[]
   /** Only in files of `plan --out`. */

@@ -11,6 +11,8 @@ export interface Play {
   readonly serial?: readonly BatchSize[]
   /** Unreachable hosts count as failed. */
   readonly maxFailPercentage: number
+  /** The playbook itself says it; absent: the default. */
+  readonly limitsFailures?: true
   readonly verify: VerifyLevel
   /** How many times as long as before a chat of a started server may take; absent: it is not compared. */
   readonly maxSlowdown?: number

@@ -1,6 +1,7 @@
 import type { NotificationResult } from './notification.ts'
 import type { OperationVerb } from './operation.ts'
 import type { Plan, Problem } from './plan.ts'
+import type { MergedShards, Shard } from './shard.ts'
 
 /** The verbs whose runs change hosts. */
 export type RunVerb = 'apply' | 'resume' | 'use' | OperationVerb
@@ -17,6 +18,10 @@ export interface RunReport {
   readonly inventory?: Plan['inventory']
   /** The runs that it combines; absent: a single run. */
   readonly parts?: readonly RunPart[]
+  /** Absent: it has all selected hosts. */
+  readonly shard?: Shard
+  /** Absent: it was not merged from shards. */
+  readonly shards?: MergedShards
   /** The run that this one continued. */
   readonly resumed?: ResumedRun
   readonly hosts: readonly HostReport[]

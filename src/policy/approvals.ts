@@ -7,6 +7,8 @@ export interface Approvals {
   readonly given: readonly Approval[]
   /** ISO 8601. */
   readonly now: string
+  /** Other hosts that they may be for are in other shards; absent: the plan has all of them. */
+  readonly elsewhere?: boolean
 }
 
 /** The refusal with the approval that overrules it, if there is one. An approval that has expired is added to the evidence. */

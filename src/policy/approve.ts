@@ -20,14 +20,14 @@ export function approve(plan: Plan, approvals: Approvals): ApprovedPlan {
 }
 
 /** Only the checks of `approve`, for a plan that is displayed but not executed. */
-export function checkApprovals(plan: Plan, { given, now }: Approvals): void {
+export function checkApprovals(plan: Plan, { given, now, elsewhere = false }: Approvals): void {
   const refusals = plan.hosts.flatMap((host) =>
     [...host.refusals, ...host.consented, ...(host.approvals_unused ?? [])].map((refusal) => ({ refusal, host: host.host })),
   )
   for (const approval of given) {
     checkCode(approval)
     const matched = refusals.filter(({ refusal, host }) => covers(approval, refusal, host)).map(({ refusal }) => refusal)
-    checkUse(approval, matched, now)
+    checkUse(approval, matched, { now, elsewhere })
   }
 }
 
@@ -49,7 +49,11 @@ export function checkCode(approval: Approval): void {
   throw forbidden(approval, `${approval.code} (${rule.title.replace(/\.$/, '')}) is always refused`)
 }
 
-function checkUse(approval: Approval, matched: readonly Refusal[], now: string): void {
+function checkUse(
+  approval: Approval,
+  matched: readonly Refusal[],
+  { now, elsewhere }: { readonly now: string; readonly elsewhere: boolean },
+): void {
   // In a playbook too, and even if it is not needed: people forget approvals that they gave long ago.
   if (isExpired(approval, now)) throw expired(approval)
   // In a playbook an unused approval is fine: otherwise the run after the one that used it would fail.
@@ -57,7 +61,7 @@ function checkUse(approval: Approval, matched: readonly Refusal[], now: string):
   const remaining = matched.filter((refusal) => refusal.consent === undefined)
   const forced = remaining.find((refusal) => !refusal.consentable)
   if (forced !== undefined) throw forbidden(approval, forced.why.replace(/\.$/, ''))
-  if (matched.length === 0) throw unused(approval)
+  if (matched.length === 0 && !elsewhere) throw unused(approval)
 }
 
 function forbidden(approval: Approval, because: string): ConvergeError {

@@ -36,8 +36,10 @@ export function renderDrift(document: DriftDocument, paint: Paint): string {
 }
 
 /** One line: the findings by class. */
-export function renderDriftSummary({ hosts }: Pick<DriftDocument, 'hosts'>, paint: Paint): string {
-  const { drift, pending, both, foreign, ignored, not_compared, unreachable } = linesInAll({ hosts })
+export function renderDriftSummary({ hosts, summary }: Pick<DriftDocument, 'hosts' | 'summary'>, paint: Paint): string {
+  const { drift, pending, both, foreign, ignored, not_compared } = linesInAll({ hosts })
+  // Shards that are missing count with all their hosts.
+  const { unreachable } = summary
   const parts = [
     counted(drift, 'drifted', 'red', paint),
     counted(pending, 'pending', 'yellow', paint),
@@ -47,7 +49,7 @@ export function renderDriftSummary({ hosts }: Pick<DriftDocument, 'hosts'>, pain
     ...(not_compared === 0 ? [] : [counted(not_compared, 'not compared', 'yellow', paint)]),
     ...(unreachable === 0 ? [] : [paint(['bold', 'red'], `${unreachable} ${unreachable === 1 ? 'host' : 'hosts'} unreachable`)]),
   ]
-  const of = paint.whole(`(${hosts.length} ${hosts.length === 1 ? 'host' : 'hosts'}).`)
+  const of = paint.whole(`(${summary.hosts} ${summary.hosts === 1 ? 'host' : 'hosts'}).`)
   return `Drift: ${paint.hang}${parts.join(', ')} ${of}`
 }
 

@@ -43,10 +43,11 @@ function wayOf(verb: string, own: readonly string[], { inventory, sshConfig }: G
 }
 
 function scopeOf(verb: string, own: readonly string[], given: GivenOptions): readonly string[] {
-  const { limit, services = [] } = given
+  const { limit, shard, services = [] } = given
   if (!withScope.includes(verb) || isOfSavedPlan(verb, own, given)) return []
   return [
     ...(limit === undefined || says(own, 'l', 'limit') ? [] : ['--limit', limit]),
+    ...(shard === undefined || verb === 'endpoints' || names(own, '--limit') ? [] : ['--shard', shard]),
     ...(says(own, 's', 'service') ? [] : services.flatMap((one) => ['-s', one])),
   ]
 }

@@ -25,6 +25,7 @@ import { digestOfPlays, type PlanSource, planRequest } from './plan-only.ts'
 import { notedRollout } from './plays.ts'
 import { rollOutPlays } from './roll-out-plays.ts'
 import { type SecondLook, secondPlan } from './second-plan.ts'
+import { mustNotCountHosts, withinPlays } from './sharded-plays.ts'
 
 export interface ApplyRequest extends PlanSource {
   /** `-y`: do not ask. */
@@ -34,11 +35,13 @@ export interface ApplyRequest extends PlanSource {
 }
 
 /** Gathers facts, plans, asks, applies, proves, and plans again: the second plan must be empty. */
-export async function applyRun(run: ActingRun, { confirmed, lockTimeoutMs, ...source }: ApplyRequest): Promise<ExitCode> {
-  const { context } = run
-  mustBeAbleToAsk(context, run.flags, confirmed)
+export async function applyRun(whole: ActingRun, { confirmed, lockTimeoutMs, ...source }: ApplyRequest): Promise<ExitCode> {
+  const { context } = whole
+  mustBeAbleToAsk(context, whole.flags, confirmed)
   if (source.saved !== undefined) await mustBeUnused(context, source.saved)
-  const request = await planRequest(run, source)
+  const request = await planRequest(whole, source)
+  mustNotCountHosts(whole.open, request.plays)
+  const run = withinPlays(whole, request.plays)
   const identity = newRun(context)
   await using lock = await lockInventory(context, {
     inventory: await realpath(run.open.fleet.path),
@@ -107,7 +110,7 @@ function journalOf(run: ActingRun, { identity, source }: Decision, { plan, reque
   return beginJournal(run.context, {
     ...identity,
     verb: verbOf(source),
-    ...defined({ continues: resumes?.run.begun.run_id }),
+    ...defined({ continues: resumes?.run.begun.run_id, shard: run.open.shard?.shard }),
     selection: selectionOf(run, source, request),
     approvals: request.approvals,
     plan,

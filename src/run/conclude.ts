@@ -16,6 +16,7 @@ import { keepRun } from '../state/run-history.ts'
 import { type Delivery, deliver, type OutputFlags, overviewOf } from './deliver.ts'
 import type { OpenFleet } from './open-fleet.ts'
 import type { HostFlags } from './run.ts'
+import { shardedResult } from './sharded-result.ts'
 
 export interface Conclusion {
   readonly verb: string
@@ -35,7 +36,7 @@ interface FinishedRun extends Delivery {
 /** Ends a run: sends notifications, keeps the report, then writes it to the requested outputs. */
 export async function conclude(run: FinishedRun, found: Result, conclusion: Conclusion): Promise<void> {
   const { run_id, exit, quiet = false, kept = true } = conclusion
-  const { result, delivery } = await withNotifications(run, found, conclusion)
+  const { result, delivery } = await withNotifications(run, shardedResult(found, run.open), conclusion)
   const { context } = delivery
   const whole = overviewOf(result, delivery.open)
   context.bugs.push(...whole.hosts.flatMap(({ problem }) => (problem?.code === 'INTERNAL.HOST' ? [problem] : [])))
@@ -54,8 +55,9 @@ export async function conclude(run: FinishedRun, found: Result, conclusion: Conc
 }
 
 /** Writes the result or progress of a run into the history, replacing its earlier entry. */
-export async function keep(run: FinishedRun, result: Result, { verb, run_id, exit }: Conclusion): Promise<void> {
+export async function keep(run: FinishedRun, found: Result, { verb, run_id, exit }: Conclusion): Promise<void> {
   const { context, flags, open } = run
+  const result = shardedResult(found, open)
   const redact = (text: string) => context.redactor.redact(text)
   const place = await placeOf(run)
   await keepRun(context, {

@@ -45,7 +45,11 @@ export async function decide(run: Run, decision: Pick<Decision, 'request' | 'sou
   const before = makePlan(run, request, facts)
   const { agreed, resumed } = resumedPart(decision.source, before, facts)
   const agreedPlan = agreed === undefined ? before : makePlan(run, { ...request, agreed }, facts)
-  const plan = approve(agreedPlan, { given: allApprovals(request), now: agreedPlan.created_at })
+  const plan = approve(agreedPlan, {
+    given: allApprovals(request),
+    now: agreedPlan.created_at,
+    elsewhere: run.open.shard !== undefined,
+  })
   return { facts, request, before, plan, ...defined({ agreed, resumed }) }
 }
 

@@ -20,6 +20,7 @@ import { safeOverview } from '../report/safe-overview.ts'
 import { unfit } from '../state/special-file.ts'
 import { notWritten, writeWhole } from '../state/write-whole.ts'
 import type { OpenFleet } from './open-fleet.ts'
+import { shardedResult } from './sharded-result.ts'
 
 /** The output options. */
 export interface OutputFlags {
@@ -47,8 +48,9 @@ export interface Delivery {
 }
 
 /** Writes a result to stdout in one format, text by default, and into the requested files. */
-export async function deliver(delivery: Delivery, result: Result): Promise<void> {
+export async function deliver(delivery: Delivery, whole: Result): Promise<void> {
   const { context, flags, open, quiet = false } = delivery
+  const result = shardedResult(whole, open)
   if (result.overview !== undefined) await annotate(context, () => overviewOf(result, open))
   if (!quiet) await print(delivery, result)
   await writeEach(flags, async (name) => {

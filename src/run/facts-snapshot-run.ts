@@ -7,6 +7,7 @@ import { defined } from '../lib/defined.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
 import type { Problem } from '../model/plan.ts'
+import { announceShard } from './announce-shard.ts'
 import { checkDestinations } from './deliver.ts'
 import { resolveKeys, type SecretResolver } from './keys.ts'
 import { type OpenFleet, withinReach } from './open-fleet.ts'
@@ -82,6 +83,7 @@ export async function openSnapshotRun(
 ): Promise<PlanningRun> {
   await checkDestinations(flags)
   const open = withinReach(context, await openReported(context, { ...flags, secretCommands: resolve !== undefined }))
+  announceShard(context, open, flags)
   const keys = await resolveKeys(open.hosts, resolve ?? standIns(context))
   if (resolve === undefined) listSkippedKeys(context, open, flags)
   const { factsMaxAge } = flags

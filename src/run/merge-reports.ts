@@ -8,7 +8,7 @@ import { mapStrings } from '../lib/map-strings.ts'
 import { converge } from '../lib/next-command.ts'
 import { visibleText } from '../lib/visible-text.ts'
 import { mergedResult } from '../report/kept-result.ts'
-import { type Document, mergeRuns, type Shard, unseenIn } from '../report/merge/merge-runs.ts'
+import { type Document, leavesHostsOut, mergeRuns, type Shard } from '../report/merge/merge-runs.ts'
 import { validatorOf } from '../state/document-validator.ts'
 import { isUnprintable, misfit } from '../state/kept-report.ts'
 import { deliver, type OutputFlags } from './deliver.ts'
@@ -32,7 +32,7 @@ export async function mergeReports(
   const shards: Shard[] = []
   for (const file of new Set(files)) shards.push({ file, document: await readReport(file) })
   const whole = open === undefined ? undefined : { ...open.fleet, hosts: open.fleet.hosts.map(({ name }) => name) }
-  const exit = unseenIn(shards, whole).length === 0 ? exitCodes.done : exitCodes.unreachable
+  const exit = leavesHostsOut(shards, whole) ? exitCodes.unreachable : exitCodes.done
   const merged = mergeRuns(shards, (codes) => worstOf([exit, ...codes.map(exitCodeOf)]), whole)
   await deliver({ context, flags, ...defined({ open }) }, mergedResult(merged))
   return exit

@@ -30,6 +30,7 @@ import { type OperationRun, playOf } from './operations.ts'
 import type { Observation, PlanningRun } from './planning-run.ts'
 import { type SelectedPlay, selectPlays, type UpgradeRollout, upgradePlay } from './plays.ts'
 import { readyHubs } from './ready-hubs.ts'
+import { mustNotCountHosts, withinPlays } from './sharded-plays.ts'
 import { unseenExit } from './unseen-exit.ts'
 
 /** What to plan: from a playbook and the command line, or from a saved plan. */
@@ -59,16 +60,18 @@ export interface PlanOnly extends PlanSource {
 }
 
 /** Gathers facts, compares, prints. No code path leads from here to a write on a host; `test/architecture.test.ts` checks that. */
-export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...source }: PlanOnly): Promise<ExitCode> {
-  const { context, flags } = run
-  const request = await planRequest(run, source)
+export async function planOnly(whole: PlanningRun, { detailedExitcode, out, ...source }: PlanOnly): Promise<ExitCode> {
+  const { context, flags } = whole
+  const request = await planRequest(whole, source)
+  if (out !== undefined) mustNotCountHosts(whole.open, request.plays)
+  const run = withinPlays(whole, request.plays)
   const askHubs = await readyHubs(run, servicesOf(run, request.plays))
   const seeing = run.observe(hostsOf(run, request.plays), { keep: false, phase: 'gather' })
   const [facts, answers] = await Promise.all([seeing, askHubs(seeing)])
   const registries = await source.upgrade?.ask(servicesOf(run, request.plays), facts)
   const plan = makePlan(run, { ...request, ...answers, ...defined({ registries }) }, facts)
   await run.stopDisplay()
-  checkApprovals(plan, { given: allApprovals(request), now: plan.created_at })
+  checkApprovals(plan, { given: allApprovals(request), now: plan.created_at, elsewhere: run.open.shard !== undefined })
   if (source.saved !== undefined) mustStillHold(source.saved, plan, context)
   const how = { verbose: flags.verbose === true, named: source.asks !== undefined, steps: flags.steps === true }
   const text = (paint: Paint) => renderPlan(plan, { paint, ...how })
@@ -81,7 +84,8 @@ export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...sou
     { verb: 'plan', run_id: newRunId(context), exit },
   )
   if (out !== undefined) {
-    await writeWhole(out, await savedPlanText(plan, madeFrom(run, request, source), context))
+    const shard = run.open.shard?.shard
+    await writeWhole(out, await savedPlanText({ ...plan, ...defined({ shard }) }, madeFrom(run, request, source), context))
     const sshOptions = flags.sshConfig === undefined ? [] : ['--ssh-config', flags.sshConfig]
     const { err } = context
     err.writeProse(

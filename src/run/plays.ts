@@ -67,13 +67,15 @@ export async function selectPlays(
     return [{ play: defaultPlay, hosts: open.hosts, services, settings: open.everyService }]
   }
   const byName = new Map(open.hosts.map((host) => [host.name, host]))
-  const plays = (await readPlays(context, playbook, open)).map((play) => {
+  const all = (open.shard?.all ?? open.hosts).map(({ name }) => name)
+  const read = await readPlays(context, playbook, open)
+  const plays = read.map((play) => {
     checkPlay(open.fleet, play)
-    const hosts = playHosts(open.fleet, play.hosts, [...byName.keys()]).flatMap((name) => byName.get(name) ?? [])
+    const hosts = playHosts(open.fleet, play.hosts, all).flatMap((name) => byName.get(name) ?? [])
     const settings = open.everyService && play.services.includes('*')
     return { play, hosts, services: serviceNames(open, play, hosts), settings }
   })
-  if (plays.every((play) => play.hosts.length === 0)) throw nothingInCommon(playbook)
+  if (read.every((play) => playHosts(open.fleet, play.hosts, all).length === 0)) throw nothingInCommon(playbook)
   return plays
 }
 

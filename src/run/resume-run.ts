@@ -6,20 +6,22 @@ import { defaultInventory } from '../load/default-inventory.ts'
 import type { RunReport } from '../model/report.ts'
 import { runResult } from '../report/run-result.ts'
 import { type ControllerLock, lockInventory } from '../state/controller-lock.ts'
-import { findResumption, inventoryOf, noRun, type Resumption } from '../state/resumption.ts'
+import { findResumption, findShardToResume, inventoryOf, noRun, type Resumption } from '../state/resumption.ts'
 import { newRun, type RunIdentity } from '../state/run-identity.ts'
-import { withActingRun } from './acting-run.ts'
+import { type ActingRun, withActingRun } from './acting-run.ts'
 import { carryOut } from './apply-run.ts'
 import { mustBeAbleToAsk } from './ask.ts'
 import { deliver } from './deliver.ts'
 import { mustStillLast, operationsAgain } from './operations.ts'
-import { planRequest } from './plan-only.ts'
+import { type PlanSource, planRequest } from './plan-only.ts'
 import { upgradeSource } from './ready-registries.ts'
 import type { HostFlags } from './run.ts'
 
 export interface ResumeRequest {
   /** Id of a run, or its beginning; absent: the last interrupted run. */
   readonly named: string | undefined
+  /** Instead of it: the id that the shards of a run share. */
+  readonly sharedId?: string | undefined
   readonly flags: HostFlags
   readonly confirmed: boolean
   /** How long to wait for another run; absent: do not wait. */
@@ -28,36 +30,51 @@ export interface ResumeRequest {
 
 /** Finishes an interrupted run: applies what is left of it, and nothing else. */
 export async function resumeRun(context: Context, request: ResumeRequest): Promise<ExitCode> {
-  const { named, flags, confirmed, lockTimeoutMs } = request
+  const { flags, confirmed, lockTimeoutMs } = request
   mustBeAbleToAsk(context, flags, confirmed)
   const identity = newRun(context)
-  const given =
+  const { named: given, sharedId } = request
+  const place =
     flags.inventory ??
-    (named === undefined ? await defaultInventory(context, { isClosed: flags.secretCommands === false }) : undefined)
-  const path = given ?? (await inventoryOf(context, named ?? ''))
+    (given === undefined ? await defaultInventory(context, { isClosed: flags.secretCommands === false }) : undefined)
+  const path = place ?? (await inventoryOf(context, given ?? ''))
   const inventory = await realpath(path).catch(() => path)
+  const shard = sharedId === undefined ? undefined : await findShardToResume(context, inventory, sharedId)
+  if (shard?.hosts.length === 0) return nothingLeft(context, flags, identity, shard)
+  const named = shard?.run.begun.run_id ?? given
   const { lock: owned, resumes } = await lockResumption(context, { inventory, named, identity, lockTimeoutMs })
   await using lock = owned
   if (resumes === undefined) throw noRun(path)
   if (resumes.hosts.length === 0) return await nothingLeft(context, flags, identity, resumes)
-  const { services, playbook, upgrade, wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS } = resumes.run.begun.selection
-  const narrowed = { ...flags, inventory: path, hosts: resumes.hosts, ...(services.length === 0 ? {} : { service: services }) }
-  return await withActingRun(context, narrowed, async (run) => {
-    const asks = operationsAgain(resumes.run)
-    if (asks !== undefined) mustStillLast(asks.operations, resumes.run.begun.run_id, context.now())
-    const source = {
-      ...defined({ asks }),
-      playbook: playbook?.path,
-      approvals: [],
-      resumes,
-      ...(upgrade === undefined
-        ? {}
-        : { upgrade: upgradeSource(run, defined({ serial: upgrade.serial, maxSlowdown: upgrade.max_slowdown })) }),
-      ...(waitIdleS === undefined ? {} : { waitIdle: waitIdleS * 1000 }),
-      ...(maxDowntimeS === undefined ? {} : { maxDowntime: maxDowntimeS * 1000 }),
-    }
+  return await withActingRun(context, flagsOf(flags, path, resumes), async (run) => {
+    const source = sourceOf(run, resumes)
     return carryOut(run, { identity, lock, confirmed, lockTimeoutMs, source, request: await planRequest(run, source) })
   })
+}
+
+/** The hosts that are left, as the run selected them. */
+function flagsOf(flags: HostFlags, inventory: string, { run: { begun }, hosts }: Resumption): HostFlags {
+  const { selection, shard: inShard } = begun
+  const service = selection.services.length === 0 ? undefined : selection.services
+  return { ...flags, inventory, hosts, inShard, ...defined({ service }) }
+}
+
+function sourceOf(run: ActingRun, resumes: Resumption): PlanSource {
+  const { selection, run_id } = resumes.run.begun
+  const { playbook, upgrade, wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS } = selection
+  const asks = operationsAgain(resumes.run)
+  if (asks !== undefined) mustStillLast(asks.operations, run_id, run.context.now())
+  return {
+    ...defined({ asks }),
+    playbook: playbook?.path,
+    approvals: [],
+    resumes,
+    ...(upgrade === undefined
+      ? {}
+      : { upgrade: upgradeSource(run, defined({ serial: upgrade.serial, maxSlowdown: upgrade.max_slowdown })) }),
+    ...(waitIdleS === undefined ? {} : { waitIdle: waitIdleS * 1000 }),
+    ...(maxDowntimeS === undefined ? {} : { maxDowntime: maxDowntimeS * 1000 }),
+  }
 }
 
 interface ResumptionQuery {

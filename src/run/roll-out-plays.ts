@@ -8,6 +8,7 @@ import type { Emit } from '../model/event.ts'
 import type { Host } from '../model/fleet.ts'
 import type { ApprovedPlan } from '../model/plan.ts'
 import type { HostReport } from '../model/report.ts'
+import type { Shard } from '../model/shard.ts'
 import { isRunProvedDead } from '../state/dead-run.ts'
 import type { Resumption } from '../state/resumption.ts'
 import type { RunIdentity } from '../state/run-identity.ts'
@@ -54,7 +55,7 @@ export async function rollOutPlays(run: ActingRun, input: RolloutInput): Promise
     signal,
     force: context.force,
     isProvedDead: (holder) => isRunProvedDead(context, holder),
-    ...defined({ lockTimeoutMs }),
+    ...defined({ lockTimeoutMs, shard: run.open.shard && shardForLog(run.open.shard.shard) }),
   }
   const changing = input.plan.hosts.filter((host) => host.actions.some(({ kind }) => kind !== 'noop')).map((host) => host.host)
   if (changing.length > 0) run.emit({ type: 'phase', phase: 'apply', hosts: changing })
@@ -62,6 +63,10 @@ export async function rollOutPlays(run: ActingRun, input: RolloutInput): Promise
   const plays: RolloutPlay[] = []
   for (const selected of input.request.plays) plays.push(await rolloutPlay(run, input, selected, owners))
   return rollOut(plays, { forks: run.flags.forks, run: runContext })
+}
+
+function shardForLog({ index, of, run_id }: Shard): string {
+  return run_id === undefined ? `${index}/${of}` : `${index}/${of} of ${run_id}`
 }
 
 async function rolloutPlay(

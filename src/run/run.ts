@@ -4,6 +4,7 @@ import type { Emit } from '../model/event.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
 import { type OpenView, openView } from '../transports/open-view.ts'
+import { announceShard } from './announce-shard.ts'
 import { mustStartNothing, withholdPassword } from './closed-host.ts'
 import { type Connections, createConnections, type OpenHost } from './connections.ts'
 import { checkDestinations } from './deliver.ts'
@@ -48,6 +49,7 @@ export interface Run<View extends OpenView = OpenView> {
 async function openRun<View extends OpenView>(openHost: OpenHost<View>, context: Context, flags: HostFlags): Promise<Run<View>> {
   await checkDestinations(flags)
   const open = withinReach(context, await openReported(context, flags))
+  announceShard(context, open, flags)
   const { isClosed = false } = open
   const resolveSecret = createSecretResolver(context, { isClosed })
   const keys = await resolveKeys(open.hosts, resolveSecret)

@@ -52,23 +52,40 @@ function isPlanned(host: unknown): boolean {
 /**
  * The runs of an inventory that got as far as a plan, newest first, read lazily. Unreadable journals are reported on stderr and
  * skipped.
+ *
+ * @param isWanted the others are not read further
  */
-export async function* runsOf(access: StateAccess & Pick<Context, 'err'>, inventory: string): AsyncGenerator<JournalledRun> {
+export async function* runsOf(
+  access: StateAccess & Pick<Context, 'err'>,
+  inventory: string,
+  isWanted: (begun: RunBegun) => boolean = () => true,
+): AsyncGenerator<JournalledRun> {
   for (const name of await listJournals(access)) {
-    const run = await readOne(access, name, inventory)
+    const run = await readOne(access, name, (begun) => begun.inventory.path === inventory && isWanted(begun))
     if (run !== undefined) yield run
   }
 }
 
-/** Undefined: a run of another inventory. */
+/** The runs of the shards that share an id, newest first. */
+export async function runsOfShards(
+  access: StateAccess & Pick<Context, 'err'>,
+  inventory: string,
+  id: string,
+): Promise<readonly JournalledRun[]> {
+  const runs: JournalledRun[] = []
+  for await (const run of runsOf(access, inventory, ({ shard }) => shard?.run_id === id)) runs.push(run)
+  return runs
+}
+
+/** Undefined: not wanted, or it ended before it sent anything. */
 async function readOne(
   access: StateAccess & Pick<Context, 'err'>,
   name: string,
-  inventory: string,
+  isWanted: (begun: RunBegun) => boolean,
 ): Promise<JournalledRun | undefined> {
   try {
     const begun = await readBegun(access, name)
-    return begun?.inventory.path === inventory ? await readRun(access, name) : undefined
+    return begun !== undefined && isWanted(begun) ? await readRun(access, name) : undefined
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
     access.err.writeProse(`Skipped: the journal ${join(stateFolder(access), 'runs', name)} cannot be read: ${error.message}.\n`)

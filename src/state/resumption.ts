@@ -11,7 +11,7 @@ import { converge } from '../lib/next-command.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import type { Approval } from '../model/playbook.ts'
 import { isExpired } from '../policy/approvals.ts'
-import { listJournals, readBegun, readRun, runsOf } from './journals.ts'
+import { listJournals, readBegun, readRun, runsOf, runsOfShards } from './journals.ts'
 import { stateFolder } from './state-folder.ts'
 
 type StateAccess = Pick<Context, 'env' | 'cwd'>
@@ -65,6 +65,28 @@ async function lastUnfinished(access: StateAccess & Pick<Context, 'err'>, invent
   return last === undefined ? undefined : resumptionOf(access, last, [])
 }
 
+/**
+ * The unfinished shards of one run, newest first; one without hosts if nothing is left.
+ *
+ * @throws ConvergeError `RESUME.NO_RUN`, `RESUME.SEVERAL`
+ */
+export async function findShardToResume(
+  access: StateAccess & Pick<Context, 'err'>,
+  inventory: string,
+  id: string,
+): Promise<Resumption> {
+  const runs = await runsOfShards(access, inventory, id)
+  const [last] = runs
+  if (last === undefined) throw noShard(id, inventory)
+  const left = runs.flatMap((run, index) => {
+    const later = runs.slice(0, index)
+    const hosts = unfinishedHosts(run).filter((host) => !later.some((one) => finished(one, host, run, later)))
+    return hosts.length === 0 ? [] : [resumptionOf(access, run, hosts)]
+  })
+  if (left.length > 1) throw severalShards(id, left)
+  return left[0] ?? resumptionOf(access, last, [])
+}
+
 function resumptionOf(access: StateAccess, run: JournalledRun, hosts: readonly string[]): Resumption {
   return { run, hosts, path: join(stateFolder(access), 'runs', `${run.begun.run_id}.ndjson`) }
 }
@@ -109,7 +131,8 @@ function resumesRun({ begun }: JournalledRun, run: JournalledRun, all: readonly 
 
 /** No earlier run can have work left: this one covered everything and finished. */
 function isWhole(run: JournalledRun): boolean {
-  return isBroad(run) && run.begun.selection.limit === undefined && run.begun.selection.hosts === undefined && isFinished(run)
+  const { selection, shard } = run.begun
+  return isBroad(run) && selection.limit === undefined && selection.hosts === undefined && shard === undefined && isFinished(run)
 }
 
 async function journalOf(access: StateAccess, named: string): Promise<string> {
@@ -149,6 +172,25 @@ function unreadable(path: string, why: string): ConvergeError {
     summary: 'The journal of the run cannot be read.',
     why: `${path}: ${why}. Without it the plan of the run is unknown, so nothing was done.`,
     next: [converge(['plan'], { say: 'Plan the current inventory:' })],
+  })
+}
+
+function noShard(id: string, inventory: string): ConvergeError {
+  return new ConvergeError('RESUME.NO_RUN', {
+    summary: 'There is no such run.',
+    why: `No journal on this machine is of a shard of ${inventory} that was run with --run-id ${id}.`,
+    next: [converge(['history'], { say: 'List the runs:' })],
+  })
+}
+
+function severalShards(id: string, left: readonly Resumption[]): ConvergeError {
+  const shards = left.map(({ run: { begun } }) => `${begun.shard?.index}/${begun.shard?.of}`)
+  return new ConvergeError('RESUME.SEVERAL', {
+    summary: 'Several shards of the run are unfinished. Nothing was done.',
+    why: `Of run ${id}, shards ${shards.join(', ')} were interrupted on this machine. Each is finished within its own plan.`,
+    next: left.map(({ run: { begun } }) =>
+      converge(['resume', begun.run_id], { note: `shard ${begun.shard?.index}/${begun.shard?.of}` }),
+    ),
   })
 }
 

@@ -16,7 +16,7 @@ import { thisProcess } from './process-identity.ts'
 import { openStateFolder, unusable } from './state-folder.ts'
 
 /** The content of the first lines of a journal. */
-export interface RunToWrite extends Pick<RunBegun, 'run_id' | 'verb' | 'continues' | 'owner' | 'controller' | 'pid'> {
+export interface RunToWrite extends Pick<RunBegun, 'run_id' | 'verb' | 'continues' | 'owner' | 'controller' | 'pid' | 'shard'> {
   readonly selection: RunSelection
   readonly approvals: readonly Approval[]
   readonly plan: ApprovedPlan
@@ -61,7 +61,7 @@ export async function beginJournal(context: Context, run: RunToWrite): Promise<R
 }
 
 async function begun({ selection, plan, approvals, ...run }: RunToWrite): Promise<RunBegun> {
-  const { run_id, verb, continues, owner, controller, pid } = run
+  const { run_id, verb, continues, owner, controller, pid, shard } = run
   const identity = await thisProcess()
   return {
     event: 'run-begun',
@@ -76,6 +76,7 @@ async function begun({ selection, plan, approvals, ...run }: RunToWrite): Promis
     ...defined({ process: identity }),
     inventory: { path: await realpath(plan.inventory.path), digest: plan.inventory.digest },
     selection,
+    ...defined({ shard }),
     consents: approvals.map(({ code, service, host, reason }) => ({
       code,
       service,

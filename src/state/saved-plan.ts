@@ -97,7 +97,10 @@ export function savedApprovals({ path, plan }: PlanFile): readonly Approval[] {
 /** SHA-256 of the plays of a playbook, independent of their position in the file. */
 export function playsDigest(plays: readonly Play[]): string {
   return digestOf(
-    plays.map((play) => ({ ...play, approvals: play.approvals.map(({ origin: _origin, ...approval }) => approval) })),
+    plays.map(({ limitsFailures: _limits, ...play }) => ({
+      ...play,
+      approvals: play.approvals.map(({ origin: _origin, ...approval }) => approval),
+    })),
   )
 }
 

@@ -179,7 +179,7 @@ describe('the definitions', () => {
     ...options.flatMap(({ long, value }) => (value === undefined ? [] : [{ of: `${name} ${long}`, value }])),
   ])
   /** Only the user knows what stands there. */
-  const free = ['OLD=NEW', 'branch', 'duration', 'entry', 'hosts', 'n', 'name', 'seconds', 'text', 'time', 'words']
+  const free = ['OLD=NEW', 'branch', 'duration', 'entry', 'hosts', 'id', 'n', 'name', 'seconds', 'text', 'time', 'words']
 
   test('give every value a name that says what is completed', () => {
     const unknown = all.filter(({ value }) => value.values.length === 0 && !(value.name in sources) && !free.includes(value.name))

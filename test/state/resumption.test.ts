@@ -7,25 +7,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { Context } from '../../src/context/context.ts'
 import type { JournalledRun } from '../../src/journal/journalled-run.ts'
-import type { ApprovalUsed, JournalledOperation } from '../../src/model/journal.ts'
+import type { ApprovalUsed } from '../../src/model/journal.ts'
 import type { Refusal } from '../../src/model/refusal.ts'
-import { openFleet } from '../../src/run/open-fleet.ts'
-import { namesLastRun, readLastRun } from '../../src/state/last-run.ts'
-import { approvalsAgain, findResumption, mustBeSame } from '../../src/state/resumption.ts'
-
-interface RunCase {
-  readonly id: string
-  readonly verb?: string
-  readonly continues?: string
-  readonly inventory?: string
-  readonly limit?: string
-  readonly services?: readonly string[]
-  readonly playbook?: string
-  /** What was asked of services by name. */
-  readonly operations?: readonly JournalledOperation[]
-  /** Absent: it ended before it had a plan. */
-  readonly hosts?: Readonly<Record<string, 'finished' | 'failed' | 'unreached'>>
-}
+import { approvalsAgain, findResumption, findShardToResume, mustBeSame } from '../../src/state/resumption.ts'
+import { type RunCase, writeJournals } from '../support/written-journals.ts'
 
 interface Case {
   readonly name: string
@@ -48,47 +33,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(state, { recursive: true }))
 
-async function write(runs: readonly RunCase[]): Promise<void> {
-  await mkdir(join(state, 'runs'), { recursive: true })
-  for (const run of runs) {
-    const lines = linesOf(run).map((line) => JSON.stringify({ at: '2026-11-01T09:00:00.000Z', ...line }))
-    await writeFile(join(state, 'runs', `${run.id}.ndjson`), `${lines.join('\n')}\n`)
-  }
-}
-
-const start = { kind: 'start', service: 'coder' }
-
-function linesOf({
-  id,
-  hosts,
-  inventory = '/srv/fleet',
-  limit,
-  services = [],
-  playbook,
-  operations,
-  verb = 'apply',
-  continues,
-}: RunCase) {
-  const selection = {
-    limit,
-    services,
-    operations,
-    ...(playbook === undefined ? {} : { playbook: { path: playbook, digest: 'p' } }),
-  }
-  const about = { run_id: id, verb, continues, selection, inventory: { path: inventory, digest: 'd' } }
-  const begun = { event: 'run-begun', format: 1, ...about }
-  if (hosts === undefined) return [begun]
-  const names = Object.entries(hosts)
-  const plan = {
-    hosts: names.map(([host]) => ({ host, reachable: true, actions: [{ ...start, id: `${host}/coder/start`, host }] })),
-  }
-  const ended = names.map(([host, became]) => {
-    const status = { finished: 'applied', failed: 'failed', unreached: 'not-run' }[became]
-    const report = { host, reachable: true, actions: [{ action: `${host}/coder/start`, status }], smoke: [] }
-    return { event: 'host-ended', host, report }
-  })
-  return [begun, { event: 'run-planned', plan }, ...ended, { event: 'run-ended', exit_code: 0 }]
-}
+const write = (runs: readonly RunCase[]) => writeJournals(state, runs)
 
 describe('the run to resume', () => {
   it.each(cases)('$name', async ({ runs, takes }) => {
@@ -185,6 +130,47 @@ describe('the run to resume', () => {
   })
 })
 
+async function takeShard(id: string) {
+  const { run, hosts } = await findShardToResume(place, '/srv/fleet', id)
+  return { [run.begun.run_id]: hosts }
+}
+
+describe('the shard to resume', () => {
+  it('is the one that was cut off, among those that share the id of their run', async () => {
+    await write([
+      { id: 'a', shard: '1/3 of monday', hosts: { nas: 'finished' } },
+      { id: 'b', shard: '2/3 of monday', hosts: { box: 'failed', mini: 'finished' } },
+      { id: 'c', shard: '3/3 of monday', hosts: { attic: 'finished' } },
+      { id: 'd', shard: '1/3 of tuesday', hosts: { nas: 'failed' } },
+      { id: 'e', hosts: { nas: 'failed' } },
+    ])
+    expect(await takeShard('monday')).toEqual({ b: ['box'] })
+    expect(await takeShard('tuesday')).toEqual({ d: ['nas'] })
+    await expect(takeShard('mon')).rejects.toMatchObject({ code: 'RESUME.NO_RUN', why: expect.stringContaining('--run-id mon.') })
+  })
+
+  it('is none once it was run again, or resumed', async () => {
+    const cut = { id: 'a', shard: '1/2 of monday', hosts: { nas: 'failed', box: 'unreached' } } as const
+    await write([cut, { id: 'b', shard: '1/2 of monday', hosts: { nas: 'finished', box: 'finished' } }])
+    expect(await takeShard('monday')).toEqual({ b: [] })
+    await rm(join(state, 'runs', 'b.ndjson'))
+    await write([{ id: 'c', shard: '1/2 of monday', verb: 'resume', continues: 'a', hosts: { nas: 'finished' } }])
+    expect(await takeShard('monday')).toEqual({ a: ['box'] })
+  })
+
+  it('has to be named if there are several', async () => {
+    await write([
+      { id: 'a', shard: '1/2 of monday', hosts: { nas: 'failed' } },
+      { id: 'b', shard: '2/2 of monday', hosts: { box: 'failed' } },
+    ])
+    await expect(takeShard('monday')).rejects.toMatchObject({
+      code: 'RESUME.SEVERAL',
+      why: expect.stringContaining('shards 2/2, 1/2'),
+      next: [{ command: ['resume', 'b'] }, { command: ['resume', 'a'] }],
+    })
+  })
+})
+
 async function settledOf(name: string) {
   const found = await findResumption(place, '/srv/fleet', name)
   return Object.fromEntries(found?.run.hosts.map((host) => [host.host, host.settled]) ?? [])
@@ -199,61 +185,3 @@ function withApprovals(run: JournalledRun, approvals: readonly ApprovalUsed[], s
   const plan = { ...run.plan, hosts: run.plan.hosts.map((host) => ({ ...host, consented })) }
   return { ...run, plan, approvals, hosts: run.hosts.map((host) => ({ ...host, settled })) }
 }
-
-const select = async (limit: string) => {
-  const inventory = join(state, 'fleet.yaml')
-  await writeFile(
-    inventory,
-    'all: { vars: { platform: linux, fleet: { org: example } }, hosts: { nas: {}, box: {}, mini: {}, attic: {} } }\n',
-  )
-  await writeFile(join(state, 'failed'), 'mini\n')
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is asked for
-  return (await openFleet(place as Context, { inventory, limit })).hosts.map(({ name }) => name)
-}
-const fleet = () => join(state, 'fleet.yaml')
-
-describe('--limit with hosts of the last run', () => {
-  it('selects what failed, what was not reached, and what patterns make of it', async () => {
-    const hosts = { nas: 'failed', box: 'unreached', mini: 'finished', attic: 'failed', gone: 'failed' } as const
-    await write([
-      { id: 'a', inventory: fleet(), hosts: { mini: 'failed' } },
-      { id: 'b', inventory: fleet(), hosts },
-      { id: 'c', inventory: '/srv/another', hosts: { mini: 'failed' } },
-    ])
-    expect(await select('@failed')).toEqual(['nas', 'attic'])
-    expect(said).toContain('gone')
-    expect(await select('@unreached')).toEqual(['box'])
-    expect(await select('@failed,@unreached')).toEqual(['nas', 'attic', 'box'])
-    expect(await select('@failed:!nas')).toEqual(['attic'])
-    expect(await select(`@${join(state, 'failed')}`)).toEqual(['mini'])
-  })
-
-  it('is an error if the last run left no such host', async () => {
-    await write([{ id: 'b', inventory: fleet(), hosts: { nas: 'failed' } }])
-    for (const limit of ['@unreached', '@unreached:!nas'])
-      await expect(select(limit)).rejects.toMatchObject({
-        code: 'USAGE.NO_HOSTS',
-        why: expect.stringContaining('The last run of this inventory, b,'),
-      })
-  })
-
-  it('is an error where there was no run', async () => {
-    await expect(select('@failed')).rejects.toMatchObject({ code: 'RESUME.NO_RUN' })
-    await expect(
-      readLastRun(place, {
-        path: fleet(),
-        settings: { org: '', ports: { min: 1, reserved: [] }, headroomGb: 1, smallRamGb: 1 },
-        hosts: [],
-        groups: [],
-        digest: '',
-      }),
-    ).rejects.toMatchObject({ code: 'RESUME.NO_RUN' })
-  })
-
-  it('is distinguished from files by its form', () => {
-    for (const limit of ['@failed', 'nas,@unreached', '@failed:&macs', '@failed @unreached'])
-      expect(namesLastRun(limit)).toBe(true)
-    for (const limit of ['@./failed', '@failed.txt', 'failed', '@unreached/x', 'x@failed'])
-      expect(namesLastRun(limit)).toBe(false)
-  })
-})

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../context/context.ts'
+import { fromEnvironment } from '../../inventory/asked-shard.ts'
 import { isManagedService } from '../../inventory/is-managed-service.ts'
 import { defined } from '../../lib/defined.ts'
 import { defaultInventory } from '../../load/default-inventory.ts'
@@ -108,7 +109,7 @@ const askHubs: ReadonlySet<string> = new Set(['drift', 'fetch', 'plan'])
 
 /** Which inventory is meant is settled now; its selection is tried, and the variables that it takes secrets from are named. */
 async function lookAtFleet(context: Context, { verb, options, names: [profile] }: ScheduledWords) {
-  const { inventory, limit, service } = options
+  const { inventory, limit, service, shard, runId } = options
   const secretCommands = options['secretCommands'] !== false
   const path = typeof inventory === 'string' ? inventory : await defaultInventory(context, { isClosed: !secretCommands })
   const { fleet, hosts, selects } = await openFleet(context, {
@@ -116,6 +117,8 @@ async function lookAtFleet(context: Context, { verb, options, names: [profile] }
     secretCommands,
     ...(typeof limit === 'string' ? { limit } : {}),
     ...(isTexts(service) ? { service } : {}),
+    ...(typeof shard === 'string' && shard !== fromEnvironment ? { shard } : {}),
+    ...(typeof runId === 'string' ? { runId } : {}),
   })
   if (verb === 'use' && profile !== undefined) findProfile(fleet, profile)
   if (verb === 'fetch') mustBeFetchable(hosts.flatMap(({ services }) => services.filter(selects)))

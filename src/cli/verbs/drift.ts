@@ -4,13 +4,13 @@ import { levelWord } from '../../report/drift-words.ts'
 import { driftClasses, reportDrift } from '../../run/report-drift.ts'
 import { withPlanningRun } from '../../run/with-planning-run.ts'
 import { offering } from '../offered-values.ts'
-import { withFactsSnapshot, withHosts, withReporting, withSelection } from '../options.ts'
+import { withFactsSnapshot, withHosts, withReporting, withShards } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge drift`: inventory, last apply and hosts side by side, read-only. */
 export const verb: Verb = {
   configure(command, finish) {
-    withReporting(withFactsSnapshot(withHosts(withSelection(withDriftOptions(command))))).action((options) =>
+    withReporting(withFactsSnapshot(withHosts(withShards(withDriftOptions(command))))).action((options) =>
       finish((context) => withPlanningRun(context, options, (run) => reportDrift(run, options))),
     )
   },

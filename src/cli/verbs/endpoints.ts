@@ -10,6 +10,7 @@ import { endpointsOf } from '../../run/inventory-endpoints.ts'
 import { openFleet } from '../../run/open-fleet.ts'
 import { withRun } from '../../run/run.ts'
 import { withDisplay, withHosts, withSelection } from '../options.ts'
+import { mustBeUnsharded } from '../unsharded.ts'
 import type { Verb } from '../verb.ts'
 
 const names = Object.keys(endpointFormats).filter((name): name is EndpointFormatName => Object.hasOwn(endpointFormats, name))
@@ -33,6 +34,7 @@ export const verb: Verb = {
         const { json, format, out, withKeys = false, healthy = false, on, ...flags } = options
         const how = { format: json === true ? ('json' as const) : format, out, withKeys }
         mustHaveFile(how)
+        mustBeUnsharded(context, 'endpoints', 'A client needs the servers of all hosts in one list.')
         if (!healthy) {
           const open = await openFleet(context, flags)
           await deliverEndpoints(context, open, { ...how, list: endpointsOf(open, { on }) })

@@ -13,7 +13,7 @@ import { openFactsFolder, writeFacts } from '../../run/facts-folder.ts'
 import type { Observation } from '../../run/planning-run.ts'
 import { type Run, withRun } from '../../run/run.ts'
 import { unseenExit } from '../../run/unseen-exit.ts'
-import { withHosts, withReports, withSelection } from '../options.ts'
+import { withHosts, withReports, withShards } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge facts`: what is seen, read-only. */
@@ -23,7 +23,7 @@ export const verb: Verb = {
       '-o, --out <dir>',
       'also write a facts snapshot per host, without keys, for `converge plan --facts DIR`',
     )
-    withReports(withHosts(withSelection(own))).action((options) =>
+    withReports(withHosts(withShards(own))).action((options) =>
       finish(async (context) => {
         // A folder: to a run the word would name the file of a plan.
         const { out, ...flags } = options

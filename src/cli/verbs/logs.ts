@@ -1,19 +1,20 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { exitCodes } from '../../context/exit-code.ts'
 import { momentMs } from '../../lib/moment.ts'
+import type { OpenFleet } from '../../run/open-fleet.ts'
 import { withRun } from '../../run/run.ts'
 import { showLogs } from '../../run/show-logs.ts'
 import { anyDuration } from '../duration.ts'
 import { findServices } from '../find-service.ts'
 import { groups } from '../option-groups.ts'
-import { withHosts, withSelection } from '../options.ts'
+import { withHosts, withShards } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge logs SERVICE[@HOST]…`: the logs of servers, read-only. */
 export const verb: Verb = {
   configure(command, finish) {
     withHosts(
-      withSelection(
+      withShards(
         command
           .argument('[service[@host]...]', 'services, or globs of their names (default: all selected services)')
           .option('-f, --follow', 'continue with new lines until interrupted')
@@ -33,8 +34,7 @@ export const verb: Verb = {
       .action((names, options) =>
         finish((context) =>
           withRun(context, options, async (run) => {
-            const { hosts, selects } = run.open
-            const chosen = findServices(hosts, names, selects)
+            const chosen = chosenIn(run.open, names)
             if (chosen.length === 0) {
               context.err.writeProse('The selected hosts have no services.\n')
               return exitCodes.done
@@ -51,6 +51,12 @@ export const verb: Verb = {
         ),
       )
   },
+}
+
+/** A name may be that of a service in another shard. */
+function chosenIn({ hosts, selects, shard }: OpenFleet, names: readonly string[]) {
+  const all = findServices(shard?.all ?? hosts, names, selects)
+  return shard === undefined ? all : all.filter(({ host }) => hosts.includes(host))
 }
 
 function countOrAll(text: string): number | 'all' {

@@ -9,6 +9,7 @@ import { settlePins, writePinned } from '../../run/pin-files.ts'
 import { askForPins } from '../../run/pin-models.ts'
 import { createSecretResolver } from '../../run/secret-resolver.ts'
 import { withConfirm, withOutput, withSelection } from '../options.ts'
+import { mustBeUnsharded } from '../unsharded.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge pin`: the commits of model sources, asked of their hubs and written into the inventory. No host is contacted. */
@@ -19,6 +20,7 @@ export const verb: Verb = {
       .option('--check', 'write nothing; exit with 2 if a pin would change')
     withOutput(withConfirm(withSelection(own))).action(({ update, check = false, confirm = false, ...options }) =>
       finish(async (context) => {
+        mustBeUnsharded(context, 'pin', 'It writes into the files of the inventory, which all shards share.')
         if (!check) mustBeAbleToAsk(context, options, confirm)
         const open = await openReported(context, options)
         if (open.isClosed === true) throw hubsNotAsked()

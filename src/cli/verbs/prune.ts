@@ -9,14 +9,14 @@ import { type JudgedHost, judgeHosts, pruningFrom } from '../../run/prune-cases.
 import { isSameItem, type PrunedDownloads, pruneHost } from '../../run/prune-host.ts'
 import { unseenExit } from '../../run/unseen-exit.ts'
 import { newRun } from '../../state/run-identity.ts'
-import { withConfirm, withHosts, withOutput, withSelection } from '../options.ts'
+import { withConfirm, withHosts, withOutput, withShards } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge prune`: removes downloaded files without references, and partial files of ended downloads. */
 export const verb: Verb = {
   configure(command, finish) {
     const own = command.option('--check', 'remove nothing; exit with 2 if something would be removed')
-    withOutput(withHosts(withConfirm(withSelection(own)))).action(({ check = false, confirm = false, service, ...options }) =>
+    withOutput(withHosts(withConfirm(withShards(own)))).action(({ check = false, confirm = false, service, ...options }) =>
       finish(async (context) => {
         if (!check) mustBeAbleToAsk(context, options, confirm)
         return withActingRun(context, options, (run) => prune(run, { check, confirmed: confirm, services: service }))

@@ -1,3 +1,5 @@
+import { ConvergeError } from '../../errors/converge-error.ts'
+import { converge } from '../../lib/next-command.ts'
 import { resumeRun } from '../../run/resume-run.ts'
 import { groups } from '../option-groups.ts'
 import { actingOf, withActing, withClosing, withHosts, withReporting, withSteps } from '../options.ts'
@@ -13,8 +15,21 @@ export const verb: Verb = {
         '-i, --inventory <path>',
         'inventory directory or file (default: if you name a run, its inventory; otherwise $CONVERGE_INVENTORY, or the only one in inventories/)',
       )
-    withActing(withSteps(withReporting(withHosts(withClosing(selected))))).action((named, flags) =>
-      finish((context) => resumeRun(context, { named, flags, ...actingOf(flags) })),
+    const shared = selected.option('--run-id <id>', 'finish the interrupted shard of the run that has this --run-id')
+    withActing(withSteps(withReporting(withHosts(withClosing(shared))))).action((named, options) =>
+      finish(async (context) => {
+        const { runId, ...flags } = options
+        if (named !== undefined && runId !== undefined) throw twoRuns(named, runId)
+        return resumeRun(context, { named, sharedId: runId, flags, ...actingOf(flags) })
+      }),
     )
   },
+}
+
+function twoRuns(named: string, runId: string): ConvergeError {
+  return new ConvergeError('USAGE.COMMAND', {
+    summary: 'Two runs are named.',
+    why: `${named} is the id of one process, and --run-id ${runId} that of all shards of a run.`,
+    next: [converge(['resume', named]), converge(['resume', '--run-id', runId])],
+  })
 }

@@ -12,7 +12,7 @@ import { type Run, withRun } from '../../run/run.ts'
 import { unseenExit } from '../../run/unseen-exit.ts'
 import { effectiveHost } from '../../simulate/effective-host.ts'
 import { openCase } from '../../simulate/service-case.ts'
-import { withHosts, withReports, withSelection } from '../options.ts'
+import { withHosts, withReports, withShards } from '../options.ts'
 import type { Verb } from '../verb.ts'
 import { interval, mustBeWatchable } from '../watch-options.ts'
 
@@ -28,7 +28,7 @@ export const verb: Verb = {
           .argParser(interval)
           .implies({ watch: true }),
       )
-    withReports(withHosts(withSelection(own)), { pages: true }).action((options) =>
+    withReports(withHosts(withShards(own)), { pages: true }).action((options) =>
       finish(async (context) => {
         const { watch, interval: everyMs = defaultMs, ...flags } = options
         if (watch !== true) return withRun(context, flags, printStatus)

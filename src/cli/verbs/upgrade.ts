@@ -9,6 +9,7 @@ import { withRun } from '../../run/run.ts'
 import { groups } from '../option-groups.ts'
 import { actingOf, withActing, withHosts, withSelection } from '../options.ts'
 import { planningOf, withPlanning } from '../planning-options.ts'
+import { mustBeUnsharded } from '../unsharded.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge upgrade`: an apply that only moves versions, one host first. */
@@ -27,6 +28,7 @@ export const verb: Verb = {
       )
     withActing(withPlanning(withHosts(withSelection(own)))).action((target, options) =>
       finish(async (context) => {
+        mustBeUnsharded(context, 'upgrade', 'An upgrade tries one host first, and goes on only if it works there.')
         const { playbook, serial, maxSlowdown } = options
         const { detailedExitcode: _, ...asked } = planningOf(options)
         const flags = { ...options, ...narrowed(target, options) }

@@ -14,6 +14,7 @@ import { type HostFlags, withRun } from '../../run/run.ts'
 import { unseenExit } from '../../run/unseen-exit.ts'
 import { findProfile } from '../find-profile.ts'
 import { type OperationOptions, operationOf, runOperations } from '../operation-verb.ts'
+import { mustBeUnsharded } from '../unsharded.ts'
 import { withUseOptions } from '../use-options.ts'
 import type { Verb } from '../verb.ts'
 
@@ -22,6 +23,7 @@ export const verb: Verb = {
   configure(command, finish) {
     withUseOptions(command).action((name, options) =>
       finish(async (context) => {
+        mustBeUnsharded(context, 'use', 'A profile is used on all of its hosts or on none.')
         const { fleet } = await openFleet(context, options)
         if (name === undefined) return showProfiles(context, fleet.profiles ?? [], options)
         const profile = findProfile(fleet, name)

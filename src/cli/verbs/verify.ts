@@ -12,13 +12,13 @@ import { proveService } from '../../run/prove-service.ts'
 import { type Run, withRun } from '../../run/run.ts'
 import { effectiveHost } from '../../simulate/effective-host.ts'
 import { newRun } from '../../state/run-identity.ts'
-import { withHosts, withReporting, withSelection } from '../options.ts'
+import { withHosts, withReporting, withShards } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge verify`: the smoke tests alone. It asks for one completion of each server, and changes nothing. */
 export const verb: Verb = {
   configure(command, finish) {
-    withReporting(withHosts(withSelection(command))).action((options) =>
+    withReporting(withHosts(withShards(command))).action((options) =>
       finish((context) =>
         withRun(context, options, async (run) => {
           const { run_id, started } = newRun(context)

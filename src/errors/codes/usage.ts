@@ -42,6 +42,18 @@ export const usageCodes = {
     explain:
       'The pattern is valid and its names exist, but it selects no host, or a position such as `[7]` does not exist. `converge hosts --limit PATTERN` shows what a pattern selects.',
   },
+  'USAGE.SHARD': {
+    exit: 64,
+    title: 'a shard that cannot be made out',
+    explain:
+      '`--shard 3/8` takes the third of eight parts of the selected hosts; `CONVERGE_SHARD` is its default. `auto` takes the number from the variables of the engine that started the job: a Kubernetes Indexed Job with `CONVERGE_SHARDS`, a Slurm array, `parallel` of GitLab or `parallelism` of Buildkite. Variables that are half set, or contradict each other, are an error: a wrong part of the fleet would be left out. `--limit @failed` in shards needs a `--run-id`, because another shard of the same run would otherwise count as the last run.',
+  },
+  'USAGE.WHOLE_FLEET': {
+    exit: 64,
+    title: 'something that cannot be done in shards',
+    explain:
+      'Shards are processes of their own that do not wait for each other. Whatever goes by the results of other hosts would be wrong in each of them: batches (`serial`), a share of failures (`max_fail_percentage`), several plays in order, the canary of `upgrade`, a profile that is used as a whole, a list of endpoints, the files of the inventory. Nothing was done. Run it once, unsharded; or save a plan for each wave with `plan --out` and apply one after another.',
+  },
   'USAGE.UNKNOWN_SERVICE': {
     exit: 64,
     title: 'no service of this name',

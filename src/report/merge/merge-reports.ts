@@ -1,9 +1,10 @@
 import { defined } from '../../lib/defined.ts'
 import type { HostReport, RunReport } from '../../model/report.ts'
+import { asTheyAre, type InOrder } from './in-order.ts'
 import { mergePlans } from './merge-plans.ts'
 import { earliest, latest } from './moments.ts'
-import { notLookedAt } from './not-looked-at.ts'
 import { notificationsOf } from './notifications.ts'
+import type { Unseen } from './unseen.ts'
 
 /** Chooses the exit code from several. */
 export type Worst = (codes: readonly number[]) => number
@@ -13,7 +14,12 @@ export type Worst = (codes: readonly number[]) => number
  *
  * @param unseen hosts that no run covers
  */
-export function mergeReports(reports: readonly RunReport[], unseen: readonly string[], worst: Worst): RunReport {
+export function mergeReports(
+  reports: readonly RunReport[],
+  unseen: readonly Unseen[],
+  worst: Worst,
+  inOrder: InOrder = asTheyAre,
+): RunReport {
   const [first] = reports
   if (first === undefined) throw new RangeError('there is no report')
   const plans = reports.flatMap(({ plan }) => (plan === undefined ? [] : [plan]))
@@ -23,10 +29,10 @@ export function mergeReports(reports: readonly RunReport[], unseen: readonly str
     run_id: reports.map(({ run_id }) => run_id).join('+'),
     started_at: earliest(reports.map(({ started_at }) => started_at)),
     finished_at: latest(reports.map(({ finished_at }) => finished_at)),
-    ...(plans.length === 0 ? {} : { plan: mergePlans(plans, unseen) }),
+    ...(plans.length === 0 ? {} : { plan: mergePlans(plans, unseen, inOrder) }),
     ...defined({ inventory: first.inventory }),
     parts: reports.flatMap(partsOf),
-    hosts: [...reports.flatMap(({ hosts }) => hosts), ...unseen.map(unseenHost)],
+    hosts: inOrder([...reports.flatMap(({ hosts }) => hosts), ...unseen.map(unseenHost)]),
     ...secondPlanOf(reports),
     exit_code: worst(reports.map(({ exit_code }) => exit_code)),
     ...notificationsOf(reports),
@@ -37,8 +43,8 @@ function partsOf({ parts, run_id, exit_code, hosts }: RunReport): NonNullable<Ru
   return parts ?? [{ run_id, exit_code, hosts: hosts.map(({ host }) => host) }]
 }
 
-function unseenHost(host: string): HostReport {
-  return { host, reachable: false, problem: notLookedAt(host), actions: [], smoke: [] }
+function unseenHost({ host, problem }: Unseen): HostReport {
+  return { host, reachable: false, problem, actions: [], smoke: [] }
 }
 
 /** Remaining changes of any report count. "Nothing left" holds only if every report has a second plan. */

@@ -1,11 +1,15 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { defined } from '../../lib/defined.ts'
 import { converge } from '../../lib/next-command.ts'
 import type { DriftDocument } from '../../model/drift.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { RunReport } from '../../model/report.ts'
+import { asTheyAre, inOrderOf } from './in-order.ts'
+import { joinShards } from './join-shards.ts'
 import { mergeDrifts } from './merge-drifts.ts'
 import { mergePlans } from './merge-plans.ts'
 import { mergeReports, type Worst } from './merge-reports.ts'
+import { unseenHosts } from './unseen.ts'
 
 export type Document = Plan | RunReport | DriftDocument
 
@@ -31,16 +35,29 @@ export interface WholeFleet {
  * @param whole hosts that it has and no report covers become unreachable hosts
  * @throws ConvergeError `REPORT.NO_SHARDS` if the reports do not belong together
  */
-export function mergeRuns(shards: readonly Shard[], worst: Worst, whole?: WholeFleet): Document {
-  mustBeOfOneKind(shards)
-  mustBeOfOneInventory(shards, whole)
+export function mergeRuns(given: readonly Shard[], worst: Worst, whole?: WholeFleet): Document {
+  mustBeOfOneKind(given)
+  mustBeOfOneInventory(given, whole)
+  const joined = joinShards(given, timeOf, notOneRun)
+  const shards = joined?.parts ?? given
   mustShareNoHost(shards)
-  const unseen = unseenIn(shards, whole)
+  const unseen = unseenHosts(seenIn(shards), whole?.hosts, joined?.shards)
+  const inOrder = joined === undefined || whole === undefined ? asTheyAre : inOrderOf(whole.hosts)
   const plans = shards.flatMap(({ document }) => (document.schema === 'converge/plan/v1' ? [document] : []))
   const drifts = shards.flatMap(({ document }) => (document.schema === 'converge/drift/v1' ? [document] : []))
   const reports = shards.flatMap(({ document }) => (document.schema === 'converge/report/v1' ? [document] : []))
-  if (plans.length > 0) return mergePlans(plans, unseen)
-  return drifts.length > 0 ? mergeDrifts(drifts, unseen) : mergeReports(reports, unseen, worst)
+  const merged =
+    plans.length > 0
+      ? mergePlans(plans, unseen, inOrder)
+      : drifts.length > 0
+        ? mergeDrifts(drifts, unseen, inOrder)
+        : mergeReports(reports, unseen, worst, inOrder)
+  return { ...merged, ...defined({ shards: joined?.shards }) }
+}
+
+/** When the document was made; of a run, when it began. */
+function timeOf(document: Document): string {
+  return document.schema === 'converge/report/v1' ? document.started_at : document.created_at
 }
 
 function mustBeOfOneKind(shards: readonly Shard[]): void {
@@ -58,10 +75,15 @@ function kindOf(document: Document): string {
   return document.facts_from === undefined ? verb : `${verb} from a facts snapshot`
 }
 
-/** Names of hosts in the inventory that no report covers. */
-export function unseenIn(shards: readonly Shard[], whole: WholeFleet | undefined): readonly string[] {
-  const seen = new Set(shards.flatMap(({ document }) => hostsOf(document)))
-  return whole?.hosts.filter((host) => !seen.has(host)) ?? []
+/** Whether hosts of the inventory, or of the run that was made in shards, are in none of the reports. */
+export function leavesHostsOut(given: readonly Shard[], whole: WholeFleet | undefined): boolean {
+  const joined = joinShards(given, timeOf, notOneRun)
+  const seen = seenIn(joined?.parts ?? given)
+  return (joined?.shards.unknown_hosts ?? 0) > 0 || whole?.hosts.some((host) => !seen.has(host)) === true
+}
+
+function seenIn(shards: readonly Shard[]): ReadonlySet<string> {
+  return new Set(shards.flatMap(({ document }) => hostsOf(document)))
 }
 
 /** For a run, including planned hosts that it did not reach. */
@@ -94,6 +116,19 @@ function mustShareNoHost(shards: readonly Shard[]): void {
       if (before !== undefined) throw noShards(`${host} is in ${before} and in ${file}.`)
       seen.set(host, file)
     }
+}
+
+function notOneRun(why: string): ConvergeError {
+  return new ConvergeError('REPORT.NO_SHARDS', {
+    summary: 'These documents are not the shards of one run.',
+    why,
+    next: [
+      'Merge only documents of one run: with the same `--limit`, the same number of shards and the same `--run-id`.',
+      converge(['plan', '--shard', '3/8', '--run-id', 'monday', '--format', 'json=parts/3.json'], {
+        say: 'For example, one of eight:',
+      }),
+    ],
+  })
 }
 
 function noShards(why: string): ConvergeError {

@@ -1,0 +1,137 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { writeTinyModel } from '../lab/tiny-model.ts'
+import { program } from '../support/program.ts'
+import { type LinuxSite, openLinuxBox } from './linux-site.ts'
+
+let folder: string
+/** By the name of the host: `box` is in the first shard of two, `nas` in the second. */
+const sites = new Map<string, LinuxSite>()
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'shards-'))
+  const hosts: Record<string, unknown> = {}
+  const knownHosts: string[] = []
+  for (const [name, port] of [
+    ['box', 13_930],
+    ['nas', 13_931],
+  ] as const) {
+    const site = await openLinuxBox(port)
+    sites.set(name, site)
+    await writeTinyModel(site.box.path('/srv/models/m.gguf'))
+    await site.inventory({
+      coder: {
+        kind: 'A',
+        manager: 'systemd',
+        port,
+        host: '127.0.0.1',
+        model: { path: '/srv/models/m.gguf' },
+        executable: '/usr/local/bin/llama-server',
+        ctx_size: 2048,
+        api_key: { env: 'FLAGSHIP_KEY' },
+        ready_timeout: 60,
+      },
+    })
+    hosts[name] = parse(await readFile(join(site.folder, 'fleet.yaml'), 'utf8')).all.hosts.box
+    knownHosts.push(/UserKnownHostsFile (\S+)/.exec(await readFile(site.sshConfig, 'utf8'))?.[1] ?? '')
+    await holdStarts(site)
+  }
+  const fleet = { org: 'example', headroom_gb: 1 }
+  await writeFile(join(folder, 'fleet.yaml'), stringify({ all: { vars: { fleet }, hosts } }))
+  await writeFile(
+    join(folder, 'ssh_config'),
+    `Host *\n  UserKnownHostsFile ${knownHosts.join(' ')}\n  GlobalKnownHostsFile none\n`,
+  )
+}, 60_000)
+
+afterAll(async () => {
+  for (const site of sites.values()) await site[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The box's systemctl waits before a start as long as `/run/hold` is there, and says so in `/run/holding`. */
+async function holdStarts({ box }: LinuxSite): Promise<void> {
+  const [tool, real, file] = ['/usr/bin/systemctl', '/usr/lib/real/systemctl', '/run/hold'].map((path) => box.path(path))
+  for (const path of ['/usr/lib/real', '/run']) await mkdir(box.path(path), { recursive: true })
+  await rename(tool ?? '', real ?? '')
+  await writeFile(
+    tool ?? '',
+    `#!/bin/sh
+case $* in 'enable --now '*) ;; *) exec '${real}' "$@" ;; esac
+while [ -e '${file}' ]; do echo $$ >'${file}ing'; sleep 0.1; done
+exec '${real}' "$@"
+`,
+    { mode: 0o755 },
+  )
+  await writeFile(file ?? '', '')
+}
+
+function converge(...args: readonly string[]) {
+  const own = { FLAGSHIP_KEY: 'k3y/etc/of-the-box', CONVERGE_STATE_DIR: join(folder, 'state'), PATH: process.env['PATH'] }
+  return execa(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: own,
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+    all: true,
+  })
+}
+
+const onHosts = ['-i', 'fleet.yaml', '--ssh-config', 'ssh_config'] as const
+const apply = (shard: string) =>
+  converge('apply', '-y', ...onHosts, '--shard', shard, '--run-id', 'monday', '--format', `json=${shard[0]}.json`)
+const at = (host: string, path: string) => sites.get(host)?.box.path(path) ?? ''
+
+test('two shards apply at once on one machine; one is killed, reported as missing, and finished', {
+  timeout: 180_000,
+}, async () => {
+  const [first, second] = [apply('1/2'), apply('2/2')]
+  // Each of them has a step under way while the other one has.
+  for (const host of ['box', 'nas']) await expect.poll(() => existsSync(at(host, '/run/holding')), { timeout: 60_000 }).toBe(true)
+
+  second.kill('SIGKILL')
+  expect((await second).signal).toBe('SIGKILL')
+  const held = readFileSync(at('nas', '/run/holding'), 'utf8').trim()
+  process.kill(-Number(readFileSync(`/proc/${held}/stat`, 'utf8').split(' ')[4]), 'SIGKILL')
+  for (const host of ['box', 'nas']) await rm(at(host, '/run/hold'))
+  const done = await first
+  expect(done.exitCode).toBe(0)
+  expect(done.stderr).toContain('Shard 1/2: 1 of 2 hosts (--shard, run monday).')
+  expect(JSON.parse(await readFile(join(folder, '1.json'), 'utf8'))).toMatchObject({
+    shard: { index: 1, of: 2, hosts: 1, all_hosts: 2, run_id: 'monday' },
+    hosts: [{ host: 'box' }],
+  })
+
+  const incomplete = await converge('report', 'merge', '1.json')
+  expect(incomplete.exitCode).toBe(4)
+  expect(incomplete.stdout).toContain('Shard 2/2 is missing: 1 host unknown.')
+  const named = await converge('report', 'merge', '1.json', '-i', 'fleet.yaml', '--json')
+  expect(JSON.parse(named.stdout).hosts).toMatchObject([
+    { host: 'box' },
+    { host: 'nas', problem: { code: 'REPORT.SHARD_MISSING' } },
+  ])
+
+  const failed = await converge('hosts', '-i', 'fleet.yaml', '--limit', '@failed')
+  expect(failed.stdout).toBe('nas')
+  const resumed = await converge('resume', '-y', ...onHosts, '--run-id', 'monday')
+  expect(resumed.exitCode).toBe(0)
+  expect(resumed.stdout).toContain('Shard 2/2: 1 of 2 hosts')
+  expect((await converge('resume', '-y', ...onHosts, '--run-id', 'monday')).stdout).toMatch(/nothing|left/i)
+
+  const again = await apply('2/2')
+  expect(again.exitCode).toBe(0)
+  const whole = await converge('report', 'merge', '1.json', '2.json', '--json')
+  expect([whole.exitCode, JSON.parse(whole.stdout)]).toMatchObject([
+    0,
+    { exit_code: 0, hosts: [{ host: 'box' }, { host: 'nas' }], shards: { of: 2, missing: [], unknown_hosts: 0 } },
+  ])
+  // Each host knows which shard of which run changed it, and by which only.
+  expect(await readFile(at('box', '/etc/converge/audit.log'), 'utf8')).toMatch(/"event":"run-begun".*"shard":"1\/2 of monday"/)
+  expect(await readFile(at('nas', '/etc/converge/audit.log'), 'utf8')).not.toContain('1/2 of monday')
+})

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { program } from '../support/program.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'deploy-'))
+  await mkdir(join(folder, 'facts'))
+  const hosts = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`host-${at}`, {}]))
+  await writeFile(
+    join(folder, 'fleet.yaml'),
+    JSON.stringify({ all: { vars: { platform: 'linux', fleet: { org: 'example' } }, hosts } }),
+  )
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** A converge whose shards end one attempt after the other as `ends` says: with an exit code, or killed before there is a document. */
+async function convergeThat(ends: Readonly<Record<number, readonly (number | 'killed')[]>>): Promise<string> {
+  const path = join(folder, 'converge')
+  const cases = Object.entries(ends).flatMap(([index, codes]) =>
+    codes.map((code, at) => `  ${index}:${at + 1}) ${code === 'killed' ? 'kill -9 $$' : `code=${code}`} ;;`),
+  )
+  await writeFile(
+    path,
+    `#!/bin/sh
+if [ "$1" = report ]; then exec '${process.execPath}' '${program}' "$@"; fi
+for word; do case $word in */4) index=\${word%/4} ;; esac; done
+echo "$index" >>'${folder}/attempts'
+case $index:$(grep -cx "$index" '${folder}/attempts') in
+${cases.join('\n')}
+esac
+'${process.execPath}' '${program}' "$@"
+exit "$code"
+`,
+    { mode: 0o755 },
+  )
+  return path
+}
+
+async function inShards(converge: string) {
+  const env = {
+    ...process.env,
+    CONVERGE: converge,
+    CONVERGE_STATE_DIR: join(folder, 'state'),
+    CONVERGE_SHARD_RUN_ID: 'monday',
+    PAUSE: '0',
+    JOBS: '2',
+  }
+  const args = ['4', 'drift', '-i', 'fleet.yaml', '--facts', 'facts']
+  const ended = await promisify(execFile)(join(root, 'deploy/parallel/converge-shards'), args, { cwd: folder, env }).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
+  )
+  const attempts = (await readFile(join(folder, 'attempts'), 'utf8')).trim().split('\n').toSorted().join('')
+  return { ...ended, attempts }
+}
+
+describe('shards by GNU parallel', () => {
+  test('are tried again if a host was unreachable or locked, and for nothing else', async () => {
+    const { code, stdout, attempts } = await inShards(await convergeThat({ 1: [4, 0], 2: [8, 8, 8], 3: [5], 4: [2] }))
+    expect(attempts).toBe('1122234')
+    expect(stdout).toContain('Merged from 4 of 4 shards of run monday: 12 of 12 hosts.')
+    expect(code).toBe(5)
+  })
+
+  test('are missing in the report if they were killed', async () => {
+    const { code, stdout, attempts } = await inShards(await convergeThat({ 1: [0], 2: ['killed'], 3: [0], 4: [0] }))
+    expect(attempts).toBe('1234')
+    expect(stdout).toMatch(
+      /Merged from 3 of 4 shards of run monday: \d+ of 12 hosts\.\nShard 2\/4 is missing: \d+ hosts? unknown\./,
+    )
+    expect(code).toBe(137)
+  })
+})
+
+const read = async (path: string) => parse(await readFile(join(root, 'deploy', path), 'utf8'))
+
+describe('the files for engines', () => {
+  test('repeat the exit codes 4 and 8 alone', async () => {
+    const { spec } = await read('kubernetes/drift.yaml')
+    expect(spec.podFailurePolicy.rules.at(-1)).toMatchObject({
+      action: 'FailIndex',
+      onExitCodes: { operator: 'NotIn', values: [4, 8] },
+    })
+    const gitlab = await read('gitlab/converge.gitlab-ci.yml')
+    expect(gitlab.drift.retry).toEqual({ max: 2, exit_codes: [4, 8] })
+    const [drift] = (await read('buildkite/pipeline.yml')).steps
+    expect(drift.retry.automatic.map((one: { exit_status: number }) => one.exit_status)).toEqual([4, 8])
+    expect((await read('github/converge.yml')).jobs.drift.steps[1].run).toContain('4 | 8) sleep')
+  })
+
+  test('have as many jobs as shards', async () => {
+    const { spec } = await read('kubernetes/drift.yaml')
+    const [{ env }] = spec.template.spec.containers
+    expect(env).toContainEqual({ name: 'CONVERGE_SHARDS', value: String(spec.completions) })
+    const { matrix } = (await read('github/converge.yml')).jobs.drift.strategy
+    expect(matrix.shard).toEqual(Array.from({ length: 8 }, (_, at) => at + 1))
+  })
+})

@@ -135,3 +135,23 @@ test('two shards apply at once on one machine; one is killed, reported as missin
   expect(await readFile(at('box', '/etc/converge/audit.log'), 'utf8')).toMatch(/"event":"run-begun".*"shard":"1\/2 of monday"/)
   expect(await readFile(at('nas', '/etc/converge/audit.log'), 'utf8')).not.toContain('1/2 of monday')
 })
+
+test('a saved plan keeps its shard and its run, and plays that count hosts are not for shards', async () => {
+  const plan = (shard: string, ...more: readonly string[]) =>
+    converge('plan', ...more, ...onHosts, '--shard', shard, '--run-id', 'wave')
+  expect((await plan('1/2', '--out', 'wave-1.plan')).exitCode).toBe(0)
+  expect((await plan('2/2', '--out', 'wave-2.plan')).exitCode).toBe(0)
+  const review = await converge('report', 'merge', 'wave-1.plan', 'wave-2.plan')
+  expect(review.stdout).toContain('Merged from 2 of 2 shards of run wave: 2 of 2 hosts.')
+  const applied = await converge('apply', 'wave-2.plan', '-y', '--ssh-config', 'ssh_config', '--json')
+  expect(applied.exitCode).toBe(0)
+  expect(JSON.parse(applied.stdout)).toMatchObject({ shard: { index: 2, of: 2, run_id: 'wave' }, hosts: [{ host: 'nas' }] })
+  const other = await converge('apply', 'wave-2.plan', '-y', '--shard', '1/2')
+  expect([other.exitCode, other.stderr]).toMatchObject([64, expect.stringContaining('USAGE.SAVED_PLAN')])
+
+  await writeFile(join(folder, 'canary.yaml'), stringify([{ hosts: 'all', serial: 1 }]))
+  const canary = await converge('apply', 'canary.yaml', '-y', ...onHosts, '--shard', '1/2')
+  expect([canary.exitCode, canary.stderr]).toMatchObject([64, expect.stringContaining('USAGE.WHOLE_FLEET')])
+  expect((await plan('1/2', 'canary.yaml', '--out', 'canary.plan')).exitCode).toBe(64)
+  expect((await plan('1/2', 'canary.yaml')).exitCode).toBe(0)
+})

@@ -49,7 +49,7 @@ function shardMissing({ of, missing, run_id, unknown_hosts: unknown }: MergedSha
     summary: index === undefined ? `${missingWords(missing, of, unknown)}.` : `Shard ${index}/${of} is missing.`,
     why: 'None of the merged documents is of it. Its job failed before it had a result, was killed, or its file was not given.',
     next: [
-      `Run it again as the others were run, with \`--shard ${again}/${of}${run_id === undefined ? '' : ` --run-id ${run_id}`}\`; then merge all documents again.`,
+      `Run ${index === undefined && missing.length > 1 ? 'each of them' : 'it'} again as the others were run, with \`--shard ${again}/${of}${run_id === undefined ? '' : ` --run-id ${run_id}`}\`; then merge all documents again.`,
     ],
   }).toProblem()
 }

@@ -5,10 +5,10 @@ export const variablesRead: Readonly<Record<string, string>> = {
   CONVERGE_INVENTORY: 'The inventory, if `-i` is not given. Without both: the only directory in `inventories/`.',
   CONVERGE_STATE_DIR:
     'The folder for journals, locks and history. Default: `$XDG_STATE_HOME/converge`, else `~/.local/state/converge`; on macOS a folder below `~/Library/Application Support`.',
-  CONVERGE_SHARD:
-    'The default of `--shard`: `I/N`, `auto` or `none`. See [scale.md](../scale.md).',
+  CONVERGE_SHARD: 'The default of `--shard`: `I/N`, `auto` or `none`. See [scale.md](../scale.md).',
   CONVERGE_SHARD_RUN_ID: 'The default of `--run-id`, if a shard is asked for.',
-  CONVERGE_SHARDS: 'With `--shard auto` in a Kubernetes Indexed Job: the number of shards. Elsewhere it must agree with the engine.',
+  CONVERGE_SHARDS:
+    'With `--shard auto` in a Kubernetes Indexed Job: the number of shards. Elsewhere it must agree with the engine.',
   JOB_COMPLETION_INDEX: 'With `--shard auto`: the index of a pod in a Kubernetes Indexed Job, from 0 on.',
   SLURM_ARRAY_TASK_ID:
     'With `--shard auto`: the task of a Slurm array, counted from `SLURM_ARRAY_TASK_MIN`; `SLURM_ARRAY_TASK_COUNT` is the number of shards.',

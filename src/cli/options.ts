@@ -48,7 +48,7 @@ export function withShards<A extends unknown[], O extends OptionValues>(command:
     .addOption(
       new Option(
         '--shard <I/N>',
-        'only part I of N of these hosts, by a hash of their names; `auto`: as the CI or batch system numbers this job; `none`: all',
+        'only part I of N of these hosts, by a hash of their names; `auto`: as the CI or batch system numbers this job (the default inside of one); `none`: all',
       )
         .argParser(offering((text: string) => text, { values: ['auto', 'none'] }))
         .default(fromEnvironment, fromEnvironment),

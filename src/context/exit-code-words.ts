@@ -48,7 +48,7 @@ export const exitCodeWords: Readonly<Record<keyof typeof exitCodes, ExitCodeWord
   locked: {
     title: 'another run holds the lock',
     explain:
-      'Another run holds the lock of a host or of the inventory. What it holds was not changed. `--lock-timeout` waits for it to finish.',
+      'Another run holds the lock of a host or of the inventory, or took it over during this run. `--lock-timeout` waits for it to finish.',
   },
   usage: {
     title: 'usage error',

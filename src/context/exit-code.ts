@@ -20,8 +20,8 @@ export function isExitCode(code: number): code is ExitCode {
   return Object.values<number>(exitCodes).includes(code)
 }
 
-/** Precedence if several apply; the first wins. Whatever may not simply be tried again comes before 8 and 4, which may. */
-const precedence: readonly ExitCode[] = [64, 65, 1, 130, 7, 5, 6, 8, 4, 3, 2, 0]
+/** Precedence if several apply; the first wins. */
+const precedence: readonly ExitCode[] = [64, 65, 1, 130, 7, 8, 5, 6, 4, 3, 2, 0]
 
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return precedence.find((code) => codes.includes(code)) ?? exitCodes.done

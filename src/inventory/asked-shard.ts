@@ -7,15 +7,15 @@ export type AskedShard = Pick<Shard, 'index' | 'of' | 'from' | 'run_id'>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The default of `--shard`: whatever the environment says. */
+/** The default of `--shard`: whatever the environment says, `CONVERGE_SHARD` before the variables of an engine. */
 export const fromEnvironment = '$CONVERGE_SHARD'
 
 /** More shards than anyone runs; a larger number is a mistake. */
 const mostShards = 10_000
 
 /**
- * Reads `--shard` and `--run-id`, or the variables that stand in for them. Variables of an engine count only for `auto`: a job may be one
- * of several for another reason, such as a matrix of sites, and would silently leave hosts out.
+ * Reads `--shard` and `--run-id`, or the variables that stand in for them. Every run announces its shard and where it is from, because a job
+ * may be one of several for another reason, such as a matrix of sites: `none` is for those.
  *
  * @param given the value of `--shard`; undefined: the verb has no shards
  * @returns undefined: all hosts
@@ -24,8 +24,8 @@ const mostShards = 10_000
 export function askedShard(given: string | undefined, runId: string | undefined, env: Environment): AskedShard | undefined {
   if (given === undefined) return undefined
   const isDefault = given === fromEnvironment
-  const text = isDefault ? setIn(env, 'CONVERGE_SHARD') : given
-  if (text === undefined || text === 'none') {
+  const text = isDefault ? (setIn(env, 'CONVERGE_SHARD') ?? (enginesOf(env).length === 0 ? 'none' : 'auto')) : given
+  if (text === 'none') {
     if (runId !== undefined) throw wrongShard('--run-id names the run that several shards belong to, and no shard is asked for.')
     return undefined
   }
@@ -83,9 +83,12 @@ const engines: readonly Engine[] = [
   { name: 'a Buildkite parallel job', index: 'BUILDKITE_PARALLEL_JOB', total: 'BUILDKITE_PARALLEL_JOB_COUNT', first: 0 },
 ]
 
+function enginesOf(env: Environment): readonly Engine[] {
+  return engines.filter(({ index }) => setIn(env, index) !== undefined)
+}
+
 function engineShard(env: Environment): AskedShard {
-  const found = engines.filter(({ index }) => setIn(env, index) !== undefined)
-  const [engine, other] = found
+  const [engine, other] = enginesOf(env)
   if (engine === undefined) throw noEngine()
   if (other !== undefined)
     throw wrongShard(`${engine.index} and ${other.index} are both set: this is ${engine.name} and ${other.name} at once.`)

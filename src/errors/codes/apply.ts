@@ -26,7 +26,7 @@ export const applyCodes = {
       '`converge unlock HOST` removes exactly the lock that it showed. In the meantime another run took the lock over, or its holder is releasing it now. Nothing was changed.',
   },
   'APPLY.LOCK_LOST': {
-    exit: 5,
+    exit: 8,
     title: 'the lock was lost while the host was being changed',
     explain:
       'Each script that changes something first tests that this run still holds the lock on the host. It did not. Either this run was silent for too long and another run took the lock over, or the lock was removed by hand. A run is silent when a laptop sleeps or a connection stalls, for example. This run did nothing more on the host after that. Check what the other run did, then plan again.',

@@ -14,7 +14,7 @@ export const stateCodes = {
       '`apply` and `resume` hold a lock from before they gather facts until their report. Meanwhile, no second such run on this machine may include any of the same hosts of the inventory: it would decide on what the first is changing. Runs of different hosts (`--limit`) do not block each other. A run that waits for an answer to its question also holds the lock. The lock of a killed run is free at once if its process is known to be gone, otherwise after ten seconds. The next run waits for that by itself. Read-only verbs take no lock. The message names the other run.',
   },
   'CONTROLLER.LOCK_LOST': {
-    exit: 5,
+    exit: 8,
     title: 'the lock of the inventory on this machine was lost during the run',
     explain:
       'A run renews its lock every few seconds. This one did not for too long, because it was stopped or its machine was asleep. Another run of the same hosts then took the lock. Or the lock was removed by hand. converge finished the step in flight and started nothing more. The locks on the hosts were not affected: each step tests its own before it acts. Check what the other run did, then run `converge resume`.',

@@ -5,9 +5,12 @@
 #   sh install.sh --prefix /usr/local   elsewhere
 #   sh install.sh --uninstall           removes what it installed there
 #
-# CONVERGE_DOWNLOADS is the address of the folder with SHA256SUMS and the archives.
+# CONVERGE_DOWNLOADS is the address of another folder with SHA256SUMS and the archives.
 
 set -eu
+
+# Where the release lies that this script belongs to; a release fills it in.
+released=
 
 say() { printf '%s\n' "$*"; }
 give_up() {
@@ -26,7 +29,7 @@ Usage: install.sh [--prefix FOLDER] [--uninstall]
   --uninstall       remove what was installed below it
   -h, --help        show this help
 
-CONVERGE_DOWNLOADS names the folder to download from: an address, https://…
+CONVERGE_DOWNLOADS names another folder to download from: an address, https://…
 USAGE
 }
 
@@ -50,31 +53,33 @@ platform() {
   esac
 }
 
-# download ADDRESS FILE
+# download ADDRESS FILE BYTES: at most so many. curl also ends what is slower than 1 kB a second, and goes from https to nothing else.
 download() {
+  case $1 in https:*) only='=https' ;; *) only='=http,https' ;; esac
   if has curl; then
-    curl --fail --silent --show-error --location --retry 2 --connect-timeout 20 --output "$2" "$1"
+    curl --fail --silent --show-error --location --retry 2 --connect-timeout 20 --speed-limit 1000 --speed-time 30 \
+      --max-filesize "$3" --proto "$only" --proto-redir "$only" --output "$2" "$1"
   elif has wget; then
-    wget -q -T 20 -O "$2" "$1"
+    (ulimit -f $(($3 / 512)) && exec wget -q -T 20 -O "$2" "$1")
   else
     give_up 'neither curl nor wget is here to download with' 'Install one of them, and try again.'
   fi || give_up "the download of $1 failed" 'Nothing was installed.'
 }
 
 sha256() {
-  if has sha256sum; then sha256sum "$1"; elif has shasum; then shasum -a 256 "$1"; else
-    give_up 'neither sha256sum nor shasum is here to check the download with' 'Nothing was installed.'
-  fi | cut -d' ' -f1
+  if has sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d' ' -f1
 }
 
 # Prints the name of the archive, after its content was found to be what SHA256SUMS says.
 fetch_checked() {
-  download "$downloads/SHA256SUMS" "$work/SHA256SUMS"
+  has sha256sum || has shasum ||
+    give_up 'neither sha256sum nor shasum is here to check the download with' 'Nothing was installed.'
+  download "$downloads/SHA256SUMS" "$work/SHA256SUMS" 1000000
   line=$(grep -E "^[0-9a-f]{64} [ *]converge-[0-9A-Za-z.+-]+-$1\.tar\.gz\$" "$work/SHA256SUMS") ||
     give_up "SHA256SUMS of $downloads names no archive for $1" 'Nothing was installed.'
   [ "$(say "$line" | wc -l)" -eq 1 ] || give_up "SHA256SUMS of $downloads names several archives for $1" 'Nothing was installed.'
   archive=${line#*converge-} archive=converge-$archive
-  download "$downloads/$archive" "$work/$archive"
+  download "$downloads/$archive" "$work/$archive" 1000000000
   found=$(sha256 "$work/$archive")
   [ "$found" = "${line%% *}" ] || give_up "$archive is not the file that SHA256SUMS names" \
     "expected ${line%% *}" "found    $found" 'The download was cut off or changed. Nothing was installed.'
@@ -89,10 +94,11 @@ install_below() {
   version=$("$folder/bin/converge" --version) || give_up 'the program does not start on this system' \
     'On Linux it needs glibc, which Alpine has not, and libatomic, which is the package libatomic1 on Debian and Ubuntu.' \
     'Nothing was installed.'
-  mkdir -p "$prefix/bin" "$prefix/share"
-  cp -R "$folder/share/." "$prefix/share"
+  { mkdir -p "$prefix/bin" "$prefix/share" && cp -R "$folder/share/." "$prefix/share"; } ||
+    give_up "$prefix cannot be written" 'Manual pages and completions may be installed; the program is not.'
   # A converge that runs keeps its file, and there is no moment with half a program.
-  mv -f "$folder/bin/converge" "$prefix/bin/converge"
+  { [ ! -d "$prefix/bin/converge" ] && mv -f "$folder/bin/converge" "$prefix/bin/converge"; } ||
+    give_up "$prefix/bin/converge cannot be written" 'Manual pages and completions are installed; the program is not.'
   say "converge $version is installed: $prefix/bin/converge"
   case :$PATH: in
   *":$prefix/bin:"*) ;;
@@ -105,14 +111,21 @@ install_below() {
 }
 
 uninstall() {
+  # This script installs a file. A link was made by npm or by Homebrew.
+  if [ -L "$prefix/bin/converge" ] || [ ! -f "$prefix/bin/converge" ]; then
+    give_up "this script installed no converge below $prefix" 'Nothing was removed. Choose the folder with --prefix.'
+  fi
   rm -f "$prefix/bin/converge" "$prefix"/share/man/man1/converge.1 "$prefix"/share/man/man1/converge-*.1 \
-    "$prefix"/share/man/man5/converge-*.5 "$prefix/share/bash-completion/completions/converge" \
+    "$prefix/share/man/man5/converge-inventory.5" "$prefix/share/bash-completion/completions/converge" \
     "$prefix/share/zsh/site-functions/_converge" "$prefix/share/fish/vendor_completions.d/converge.fish"
   say "converge is removed from $prefix. Its state, and schedules that you installed, are still there: see docs/install.md."
 }
 
 main() {
-  prefix=${HOME:-}/.local
+  case ${HOME:-} in
+  /?*) prefix=$HOME/.local ;;
+  *) prefix= ;;
+  esac
   action=install_below
   while [ $# -gt 0 ]; do
     case $1 in
@@ -132,14 +145,16 @@ main() {
     shift
   done
   case $prefix in
-  /.local) give_up 'HOME is not set' 'Choose a folder with --prefix.' ;;
+  '') give_up 'there is no folder to install below: HOME or --prefix is empty' 'Choose a folder with --prefix.' ;;
   /*) ;;
   *) prefix=$PWD/$prefix ;;
   esac
+  while [ "$prefix" != "${prefix%/}" ]; do prefix=${prefix%/}; done
   if [ "$action" = install_below ]; then
-    [ -n "${CONVERGE_DOWNLOADS:-}" ] || give_up 'CONVERGE_DOWNLOADS is not set' \
-      'No release of converge is published yet. Set it to the address of the folder that has SHA256SUMS and the archives.'
-    downloads=${CONVERGE_DOWNLOADS%/}
+    downloads=${CONVERGE_DOWNLOADS:-$released}
+    downloads=${downloads%/}
+    [ -n "$downloads" ] || give_up 'CONVERGE_DOWNLOADS is not set' \
+      'This script is of no release. Set it to the address of the folder that has SHA256SUMS and the archives.'
     # There, because the folder for temporary files may be small, and may run no programs.
     { mkdir -p "$prefix" && work=$(mktemp -d "$prefix/.converge-install.XXXXXX"); } ||
       give_up "$prefix cannot be written" 'Choose another folder with --prefix.'

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { bundledComponents, listedPackages } from '../packaging/release/bundled-components.ts'
 import { entryOf, faultsOf } from '../packaging/release/changelog.ts'
+import { filledScript } from '../packaging/release/install-script.ts'
 import { defined } from '../src/lib/defined.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -12,7 +13,15 @@ const changelog =
   '# Changelog\n\n## Unreleased\n\n- more\n\n## 1.2.3 - 2026-12-01\n\n### Added\n\n- a thing\n\n## 1.2.2 - 2026-11-01\n\n- old\n'
 const source = { version: '1.2.3', date: '2026-12-01' }
 const repository = { named: 'example/converge', here: 'example/converge' }
-const fine = { tag: 'v1.2.3', manifest: '1.2.3', repository, source, changelog, changes: '' }
+const fine = {
+  tag: 'v1.2.3',
+  manifest: '1.2.3',
+  repository,
+  source,
+  changelog,
+  changes: '',
+  pages: { 'README.md': 'npm install' },
+}
 
 test('the notes of a release are its part of the changelog', () => {
   expect(entryOf(changelog, '1.2.3')).toEqual({ date: '2026-12-01', notes: '### Added\n\n- a thing\n' })
@@ -28,11 +37,24 @@ test.for([
   ['an empty entry', { changelog: '## 1.2.3 - 2026-12-01\n\n## 1.2.2\n' }, [/says nothing/]],
   ['an owner that is not filled in', { repository: { named: 'OWNER/converge', here: undefined } }, [/in the place of OWNER/]],
   ['another repository', { repository: { ...repository, here: 'other/converge' } }, [/and this is other\/converge/]],
+  [
+    'a page of before',
+    { pages: { 'docs/install.md': 'No release is published yet, so' } },
+    [/docs\/install\.md: says that nothing/],
+  ],
   ['a changed file', { changes: ' M src/main.ts' }, [/not clean/]],
 ] as const)('%s stops a release', ([, change, words]) => {
   const faults = faultsOf({ ...fine, ...change })
   expect(faults).toHaveLength(words.length)
   words.forEach((word, index) => expect(faults[index]).toMatch(word))
+})
+
+test('the install script of a release knows where that lies', () => {
+  const template = readFileSync(join(root, 'packaging/install.sh'), 'utf8')
+  const address = 'https://github.com/example/converge/releases/download/v1.2.3'
+  expect(filledScript(template, address)).toContain(`\nreleased=${address}\n`)
+  expect(() => filledScript(template, 'https://x.example/$(id)')).toThrow('nothing to write')
+  expect(() => filledScript('#!/bin/sh\n', address)).toThrow('no line')
 })
 
 function part(name: string, scope?: string) {

@@ -14,9 +14,10 @@ import { sourceDate } from '../reproducible.ts'
  * equal. `DEB_COMPRESSION=none` is for tests, which unpack it once.
  */
 const architecture = process.arch === 'x64' ? 'amd64' : process.arch
-const revision = `${version}-1`
+// A pre-release is older than its release: dpkg sorts `~` before everything.
+const revision = `${version.replace('-', '~')}-1`
 const tree = join(built, 'deb.parts')
-/** Whoever publishes it sets an address at which somebody reads, as for other tools of Debian. */
+/** A publisher sets an address at which mail is read, as for other tools of Debian. */
 const maintainer = `${process.env['DEBFULLNAME'] ?? 'converge'} <${process.env['DEBEMAIL'] ?? 'nobody@localhost'}>`
 const date = await sourceDate()
 const { DEB_COMPRESSION: compression = 'xz' } = process.env

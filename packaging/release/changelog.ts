@@ -11,6 +11,8 @@ export interface Release {
   readonly changelog: string
   /** As `git status --porcelain` prints it. */
   readonly changes: string
+  /** Pages for users, by their names. */
+  readonly pages: Readonly<Record<string, string>>
 }
 
 interface Entry {
@@ -29,11 +31,14 @@ export function entryOf(changelog: string, version: string): Entry | undefined {
 }
 
 /** Why this tag may not be released; empty: it may. */
-export function faultsOf({ tag, manifest, repository, source, changelog, changes }: Release): readonly string[] {
+export function faultsOf({ tag, manifest, repository, source, changelog, changes, pages }: Release): readonly string[] {
   const version = /^v(\d+\.\d+\.\d+(?:-[a-z0-9.]+)?)$/.exec(tag)?.[1]
   if (version === undefined) return [`the tag ${tag} is not v and a version, as in v1.2.3`]
   const entry = entryOf(changelog, version)
   const { named, here } = repository
+  const outdated = Object.keys(pages).filter((name) =>
+    /\bNo (version|release) is (released|published) yet\b/.test(pages[name] ?? ''),
+  )
   const faults: readonly (readonly [boolean, string])[] = [
     [manifest !== version, `package.json has version ${manifest}`],
     [
@@ -48,7 +53,8 @@ export function faultsOf({ tag, manifest, repository, source, changelog, changes
       `CHANGELOG.md has the date ${entry?.date}, src/context/version.ts ${source.date}`,
     ],
     [entry?.notes.trim() === '', `CHANGELOG.md says nothing of ${version}`],
+    [outdated.length > 0, `${outdated.join(', ')}: says that nothing is released yet`],
     [changes !== '', `the tree is not clean:\n${changes}`],
   ]
-  return faults.flatMap(([isWrong, words]) => (isWrong ? [words] : []))
+  return faults.flatMap(([applies, words]) => (applies ? [words] : []))
 }

@@ -7,6 +7,7 @@ import { version, versionDate } from '../../src/context/version.ts'
 import { filledFormula } from '../homebrew/fill.ts'
 import { type Bill, bundledComponents, listedPackages } from './bundled-components.ts'
 import { entryOf, faultsOf } from './changelog.ts'
+import { filledScript } from './install-script.ts'
 
 /**
  * The steps of a release but for the uploads, which only `.github/workflows/release.yml` makes. Each is `node packaging/release/release.ts STEP`;
@@ -27,9 +28,21 @@ function checkTag(tag: string): void {
   const source = { version, date: versionDate }
   const changes = run('git', 'status', '--porcelain').trimEnd()
   const where = { named: repository(), here: process.env['GITHUB_REPOSITORY'] }
-  const release = { tag, manifest: manifest().version, repository: where, source, changelog: changelog(), changes }
+  const pages = Object.fromEntries(pageNames().map((name) => [name, readFileSync(join(root, name), 'utf8')]))
+  const release = { tag, manifest: manifest().version, repository: where, source, changelog: changelog(), changes, pages }
   const faults = faultsOf(release)
   if (faults.length > 0) throw new Error(`${tag} cannot be released:\n${faults.map((one) => `- ${one}`).join('\n')}`)
+}
+
+/** Those that people read before they install. */
+function pageNames(): readonly string[] {
+  return ['README.md', ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))]
+}
+
+/** The install script of a release: it knows where that lies. */
+function installScript(file: string): void {
+  const template = readFileSync(join(root, 'packaging/install.sh'), 'utf8')
+  writeFileSync(file, filledScript(template, `https://github.com/${repository()}/releases/download/v${version}`))
 }
 
 /** @param of a version, or `Unreleased` */
@@ -83,6 +96,7 @@ function dryRun(): void {
     notes: () => notes(isReleased ? version : 'Unreleased', join(folder, 'notes.md')),
     pack: () => pack(assets),
     formula: () => formula(assets, join(folder, 'converge.rb')),
+    'install-script': () => installScript(join(assets, 'install.sh')),
     sbom: () => sbom(join(assets, 'converge.cdx.json')),
     checksums: () => checksums(assets),
   }
@@ -106,6 +120,7 @@ const steps: Readonly<Record<string, () => void>> = {
   notes: () => notes(first, second),
   pack: () => pack(first),
   formula: () => formula(first, second),
+  'install-script': () => installScript(first),
   sbom: () => sbom(first),
   checksums: () => checksums(first),
   'dry-run': dryRun,

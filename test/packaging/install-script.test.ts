@@ -192,6 +192,44 @@ describe('the install script', () => {
     await untouched()
   })
 
+  it.each([
+    ['an empty prefix', ['--prefix', ''], 'there is no folder to install below'],
+    ['to remove what it did not install', ['--uninstall'], 'this script installed no converge'],
+  ])('refuses %s', async (_, args, said) => {
+    const { exitCode, all } = await run(args)
+    expect({ exitCode, all }).toEqual({ exitCode: 1, all: expect.stringContaining(said) })
+  })
+
+  it('leaves a link that npm made', async () => {
+    const bin = join(home, '.local/bin')
+    await mkdir(bin, { recursive: true })
+    await symlink('../lib/main.js', join(bin, 'converge'))
+    const { exitCode, all } = await run(['--uninstall'])
+    expect({ exitCode, all }).toEqual({ exitCode: 1, all: expect.stringContaining('Nothing was removed') })
+    expect(await readdir(bin)).toEqual(['converge'])
+  })
+
+  it('installs nothing into a folder in the place of the program', async () => {
+    await mkdir(join(home, '.local/bin/converge'), { recursive: true })
+    const { exitCode, all } = await run()
+    expect({ exitCode, all }).toEqual({ exitCode: 1, all: expect.stringContaining('the program is not') })
+    expect(await readdir(join(home, '.local/bin/converge'))).toEqual([])
+  })
+
+  it.each(['curl', 'wget'])('ends an endless download by %s', async (program) => {
+    served.set('/SHA256SUMS', 'x'.repeat(3_000_000))
+    const { exitCode, all } = await run([], { path: await pathWith({}, [program]) })
+    expect(exitCode).toBe(1)
+    expect(all).toMatch(/the download of .* failed|names no archive/)
+    await untouched()
+  })
+
+  it('finds the program on the PATH, with a slash at the end of the prefix or not', async () => {
+    const { all } = await run(['--prefix', `${home}/.local/`], { path: `${home}/.local/bin:/usr/bin:/bin` })
+    expect(all).toContain(`${home}/.local/bin/converge`)
+    expect(all).not.toContain('is not on your PATH')
+  })
+
   it('does nothing when only a part of it arrives', async () => {
     const text = await readFile(script, 'utf8')
     for (const part of [0.3, 0.6, 0.9, (text.length - 12) / text.length]) {

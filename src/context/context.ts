@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { homedir } from 'node:os'
 import { styleText } from 'node:util'
+import { joined, jsonPieces } from '../lib/json-pieces.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import { createRedactor, type Redactor } from '../lib/redactor.ts'
 import { sealed, visibleJson, visibleText } from '../lib/visible-text.ts'
@@ -98,12 +99,8 @@ export function contextGiven(context: Context, given: GivenOptions): Context {
 function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
   // Parameters of four digits, as terminals and width calculations accept them.
   const seal = Array.from({ length: 3 }, () => String(randomInt(1000, 10_000))).join(';')
-  const shown = (text: string) => visibleText(redactor.redact(text), { seal })
-  const json = (document: unknown, indent: number) =>
-    `${visibleJson(
-      mapStrings(document, (text) => redactor.redact(text)),
-      indent,
-    )}\n`
+  const redact = (text: string) => redactor.redact(text)
+  const shown = (text: string) => visibleText(redact(text), { seal })
   return {
     stream,
     isTerminal: stream.isTTY,
@@ -117,10 +114,11 @@ function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
       stream.write(wrapProse(shown(text), columnsOf(stream)))
     },
     writeJson: (document) => {
-      stream.write(json(document, 2))
+      for (const text of joined(jsonPieces(document, redact))) stream.write(text)
+      stream.write('\n')
     },
     writeJsonLine: (document) => {
-      stream.write(json(document, 0))
+      stream.write(`${visibleJson(mapStrings(document, redact), 0)}\n`)
     },
   }
 }

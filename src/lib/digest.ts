@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { stableJson } from './stable-json.ts'
+import { stablePieces } from './stable-json.ts'
 
 /** Lower-case hexadecimal SHA-256 of UTF-8 text. */
 export function sha256(text: string): string {
@@ -8,5 +8,7 @@ export function sha256(text: string): string {
 
 /** SHA-256 of the canonical JSON of a value: equal values have equal digests, regardless of key order. */
 export function digestOf(value: unknown): string {
-  return sha256(stableJson(value))
+  const hash = createHash('sha256')
+  for (const piece of stablePieces(value)) hash.update(piece, 'utf8')
+  return hash.digest('hex')
 }

@@ -7,6 +7,7 @@ import { wholeOrPart } from '../context/report-bug.ts'
 import { version } from '../context/version.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
+import { joined, jsonPieces } from '../lib/json-pieces.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import { visibleJson, visibleText } from '../lib/visible-text.ts'
 import type { InventoryIssue } from '../model/issue.ts'
@@ -18,7 +19,7 @@ import { overviewOfIssues } from '../report/overview-of-validation.ts'
 import { plainPaint } from '../report/paint.ts'
 import { safeOverview } from '../report/safe-overview.ts'
 import { unfit } from '../state/special-file.ts'
-import { notWritten, writeWhole } from '../state/write-whole.ts'
+import { type Content, notWritten, writeWhole } from '../state/write-whole.ts'
 import type { OpenFleet } from './open-fleet.ts'
 import { shardedResult } from './sharded-result.ts'
 
@@ -74,7 +75,7 @@ function linesIn({ redactor }: Context, name: ReportName, { lines }: Result): st
 }
 
 /** Writes all files, even if one fails. @throws ConvergeError `USAGE.OUTPUT_FILE` of the first failure */
-async function writeEach({ format = [] }: OutputFlags, contentIn: (format: FormatName) => Promise<string>): Promise<void> {
+async function writeEach({ format = [] }: OutputFlags, contentIn: (format: FormatName) => Promise<Content>): Promise<void> {
   const failures: ConvergeError[] = []
   for (const { format: name, file } of format) {
     if (file === undefined) continue
@@ -181,15 +182,15 @@ export async function checkDestinations({
   }
 }
 
-function basicContent(context: Context, format: FormatName, result: Result): string {
+function basicContent(context: Context, format: FormatName, result: Result): Content {
   const { redactor, given } = context
   if (format === 'text') return redactor.redact(wholeOrPart(context, () => result.text(plainPaint(given))))
   return jsonOf(context, result.document)
 }
 
-function jsonOf({ redactor }: Context, document: unknown): string {
-  const safe = mapStrings(document, (one) => redactor.redact(one))
-  return `${visibleJson(safe)}\n`
+function* jsonOf({ redactor }: Context, document: unknown): Generator<string> {
+  yield* joined(jsonPieces(document, (one) => redactor.redact(one)))
+  yield '\n'
 }
 
 /** Whether a format is rendered from an overview. */

@@ -21,7 +21,7 @@ export async function unfit(file: string): Promise<string | undefined> {
  *
  * @throws Error if it cannot be written, or the pipe has no reader
  */
-export async function writeSpecial(file: string, found: Stats, content: string): Promise<void> {
+export async function writeSpecial(file: string, found: Stats, content: string | Iterable<string>): Promise<void> {
   if (!found.isFIFO()) return writeFile(file, content)
   // Opening a pipe blocks until there is a reader and cannot be aborted. It is held open, so that the second open does not block.
   const held = await openForReader(file)

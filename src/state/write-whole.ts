@@ -3,10 +3,13 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import { unfit, writeSpecial } from './special-file.ts'
 
+/** A text, or its pieces. */
+export type Content = string | Iterable<string>
+
 /** Writes a file atomically. A special file (`/dev/null`, a pipe) is written to, never replaced. */
 export async function writeWhole(
   file: string,
-  content: string,
+  content: Content,
   {
     mode,
     consequence = 'Changes on the hosts remain.',
@@ -29,7 +32,7 @@ export async function writeWhole(
  * @param mode absent: an existing file keeps its own
  * @throws Error of the system; then the file is as it was
  */
-export async function replaceFile(file: string, content: string, mode?: number): Promise<void> {
+export async function replaceFile(file: string, content: Content, mode?: number): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic')
   // The package itself writes once, and takes a part for the whole if the disk is full.
   const tmpfileCreated = (temporary: string) => writeFile(temporary, content)

@@ -138,15 +138,17 @@ export function factsFrom(
 
 /** The totals of a plan. */
 export function summaryOf(hosts: readonly HostPlan[]): PlanSummary {
-  const count = (per: (host: HostPlan) => number) => hosts.reduce((sum, host) => sum + per(host), 0)
-  return {
-    hosts: hosts.length,
-    changes: count((host) => host.actions.filter((action) => action.kind !== 'noop').length),
-    refusals: count((host) => host.refusals.length),
-    warnings: count((host) => host.warnings.length),
-    unreachable: count((host) => (host.reachable ? 0 : 1)),
-    ...downtimeSummary(hosts.flatMap(({ downtime = [] }) => downtime)),
+  const total = { changes: 0, refusals: 0, warnings: 0, unreachable: 0 }
+  const interrupted: ServiceDowntime[] = []
+  // Each host once: the hosts of a large merged plan are read from compressed memory.
+  for (const { actions, refusals, warnings, reachable, downtime = [] } of hosts) {
+    total.changes += actions.filter(({ kind }) => kind !== 'noop').length
+    total.refusals += refusals.length
+    total.warnings += warnings.length
+    total.unreachable += reachable ? 0 : 1
+    interrupted.push(...downtime)
   }
+  return { hosts: hosts.length, ...total, ...downtimeSummary(interrupted) }
 }
 
 function downtimeSummary(all: readonly ServiceDowntime[]): Pick<PlanSummary, 'downtime'> {

@@ -35,7 +35,9 @@ function ofAction(kind: ActionKind, words: string = kind): Entry {
 
 /** `Legend: + install  > start  ✗ refused`: the signs that occur in the plans of these hosts; empty where none does. */
 export function renderLegend(hosts: readonly HostPlan[], paint: Paint): string {
-  const occurring = entries.filter(({ occurs }) => hosts.some(occurs))
+  const absent = new Set(entries)
+  for (const host of hosts) for (const entry of absent) if (entry.occurs(host)) absent.delete(entry)
+  const occurring = entries.filter((entry) => !absent.has(entry))
   const painted = new Map(occurring.map(({ text, style }) => [text, paint([style], text)]))
   return painted.size === 0 ? '' : `${paint(['dim'], 'Legend:')} ${paint.hang}${[...painted.values()].join('  ')}`
 }

@@ -84,10 +84,10 @@ export function renderSummary({ summary, hosts }: Pick<Plan, 'summary' | 'hosts'
 
 /** `3 install, 2 start`, in the order of the recap. */
 function kindTotals(hosts: readonly HostPlan[]): string {
-  const changes = hosts.flatMap(({ actions }) => actions).filter(isChange)
-  const byKind = Map.groupBy(changes, ({ kind }): string => kind)
+  const totals = new Map<string, number>()
+  for (const { actions } of hosts) for (const { kind } of actions.filter(isChange)) totals.set(kind, (totals.get(kind) ?? 0) + 1)
   return Object.keys(actionSigns)
-    .flatMap((kind) => (byKind.has(kind) ? [`${byKind.get(kind)?.length} ${kind}`] : []))
+    .flatMap((kind) => (totals.has(kind) ? [`${totals.get(kind)} ${kind}`] : []))
     .join(', ')
 }
 

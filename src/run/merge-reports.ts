@@ -6,13 +6,14 @@ import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import { converge } from '../lib/next-command.ts'
-import { visibleText } from '../lib/visible-text.ts'
+import { mayHideText, visibleText } from '../lib/visible-text.ts'
 import { mergedResult } from '../report/kept-result.ts'
 import { type Document, leavesHostsOut, mergeRuns, type Shard } from '../report/merge/merge-runs.ts'
 import { validatorOf } from '../state/document-validator.ts'
 import { isUnprintable, misfit } from '../state/kept-report.ts'
 import { deliver, type OutputFlags } from './deliver.ts'
 import { openReported } from './open-reported.ts'
+import { packedHosts } from './packed-hosts.ts'
 
 /** Larger than any report. */
 const maxBytes = 64 * 1024 * 1024
@@ -30,7 +31,7 @@ export async function mergeReports(
 ): Promise<ExitCode> {
   const open = flags.inventory === undefined ? undefined : await openReported(context, flags)
   const shards: Shard[] = []
-  for (const file of new Set(files)) shards.push({ file, document: await readReport(file) })
+  for (const file of new Set(files)) shards.push({ file, document: packedHosts(await readReport(file)) })
   const whole = open === undefined ? undefined : { ...open.fleet, hosts: open.fleet.hosts.map(({ name }) => name) }
   const exit = leavesHostsOut(shards, whole) ? exitCodes.unreachable : exitCodes.done
   const merged = mergeRuns(shards, (codes) => worstOf([exit, ...codes.map(exitCodeOf)]), whole)
@@ -43,7 +44,8 @@ function exitCodeOf(code: number): ExitCode {
 }
 
 async function readReport(file: string): Promise<Document> {
-  const read = parse(file, await textOf(file))
+  const text = await textOf(file)
+  const read = parse(file, text)
   // The history wraps the same document.
   const document = isObject(read) && read['schema'] === 'converge/kept-run/v1' ? read['document'] : read
   const validate = await validatorOf(document)
@@ -54,7 +56,7 @@ async function readReport(file: string): Promise<Document> {
   if (fault !== undefined) throw invalid(file, fault)
   try {
     // The file is untrusted: terminal control characters are made visible.
-    const safe = mapStrings(document, (text) => visibleText(text))
+    const safe = mayHideText(text) ? mapStrings(document, (one) => visibleText(one)) : document
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its schema says so, and tests hold schemas and types together
     return safe as Document
   } catch (error) {

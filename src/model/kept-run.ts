@@ -43,3 +43,14 @@ export interface UnreadableRun {
 
 /** A run in the history, one that did not finish, or one with an unreadable file. */
 export type HistoryEntry = KeptRun | UnendedRun | UnreadableRun
+
+/** What the list of runs shows of a report. */
+export interface HistoryLine extends Pick<KeptRun, 'run_id' | 'verb' | 'owner' | 'at' | 'inventory' | 'exit_code'> {
+  /** Names of its hosts. */
+  readonly hosts: readonly string[]
+  readonly headline: string
+  readonly tone?: string
+}
+
+/** One row of the list of runs. */
+export type HistoryRow = HistoryLine | UnendedRun | UnreadableRun

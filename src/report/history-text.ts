@@ -1,5 +1,6 @@
+import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
-import type { HistoryEntry } from '../model/kept-run.ts'
+import type { HistoryLine, HistoryRow, KeptRun } from '../model/kept-run.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 import { renderTable } from './table.ts'
 
@@ -20,7 +21,7 @@ interface Row {
 }
 
 /** A table for each inventory, the newest run first, with the outcome of each run below it. The path of an inventory is too long for a column. */
-export function renderHistory(entries: readonly HistoryEntry[], paint: Paint): string {
+export function renderHistory(entries: readonly HistoryRow[], paint: Paint): string {
   if (entries.length === 0) return 'No run has a report on this machine yet.\n'
   return [...Map.groupBy(entries.map(rowOf), ({ inventory }) => inventory)]
     .map(([inventory, rows]) => `${paint(['bold'], inventory ?? 'unreadable')}\n${tableOf(rows, paint)}`)
@@ -38,7 +39,7 @@ function tableOf(rows: readonly Row[], paint: Paint): string {
   return [first, ...body, ''].join('\n')
 }
 
-function rowOf(entry: HistoryEntry): Row {
+function rowOf(entry: HistoryRow): Row {
   const { run_id: id } = entry
   if ('unreadable' in entry) {
     const columns = [id, '?', '?', '?', '?', '?']
@@ -46,23 +47,36 @@ function rowOf(entry: HistoryEntry): Row {
   }
   const { verb, inventory, owner } = entry
   const who = shortened(owner ?? '-', widestOwner)
-  const hosts = hostsInWords(hostsIn(entry))
+  const hosts = hostsInWords(entry.hosts ?? [])
   if ('begun_at' in entry) {
     const columns = [id, minute(entry.begun_at), verb, '-', who, hosts]
     return { columns, outcome: 'no end recorded: killed, or still running', style: 'yellow', inventory }
   }
-  const { at, exit_code, overview } = entry
+  const { at, exit_code, headline, tone } = entry
   const columns = [id, minute(at), verb, String(exit_code), who, hosts]
-  return { columns, outcome: overview.headline, style: tones.get(overview.tone), inventory }
+  return { columns, outcome: headline, style: tones.get(tone ?? ''), inventory }
 }
 
-/** Names of the hosts of a run; an edited file can have anything there. */
-export function hostsIn(entry: HistoryEntry): readonly string[] {
-  if ('unreadable' in entry) return []
-  if ('begun_at' in entry) return entry.hosts ?? []
-  const hosts: unknown = entry.overview.hosts
-  if (!Array.isArray(hosts)) return []
-  return hosts.flatMap((one: unknown) => (isObject(one) && typeof one['host'] === 'string' ? [one['host']] : []))
+/** What the list shows of a report; an edited file can have anything for its hosts and tone. */
+export function lineOf({ run_id, verb, owner, at, inventory, exit_code, overview }: KeptRun): HistoryLine {
+  const { headline } = overview
+  const [tone, hosts]: unknown[] = [overview.tone, overview.hosts]
+  const names = Array.isArray(hosts) ? hosts.flatMap((one: unknown) => nameOf(one)) : []
+  return {
+    run_id,
+    verb,
+    at,
+    inventory,
+    ...defined({ owner }),
+    exit_code,
+    hosts: names,
+    headline,
+    ...(typeof tone === 'string' ? { tone } : {}),
+  }
+}
+
+function nameOf(host: unknown): readonly string[] {
+  return isObject(host) && typeof host['host'] === 'string' ? [host['host']] : []
 }
 
 /** `nas, box +14`. */

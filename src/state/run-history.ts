@@ -5,8 +5,11 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { UnreadableFile } from '../inventory/unreadable-file.ts'
 import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
+import { lengthOfTexts } from '../lib/length-of-texts.ts'
 import { readOwnFile } from '../load/read-regular-file.ts'
-import type { HistoryEntry, KeptRun } from '../model/kept-run.ts'
+import type { HistoryEntry, KeptRun, UnendedRun, UnreadableRun } from '../model/kept-run.ts'
+import { lineOf } from '../report/history-text.ts'
+import { addToIndex, stampOf } from './history-index.ts'
 import { beyond, storedFiles } from './journal-retention.ts'
 import { listJournals, readBegun, readRun } from './journals.ts'
 import { newestNames, openStateFolder, stateFolder } from './state-folder.ts'
@@ -27,11 +30,17 @@ const tooLarge = 'This run is not in the history: its report exceeds 64 MiB, the
  */
 export async function keepRun(context: StateAccess & Pick<Context, 'err'>, kept: KeptRun): Promise<void> {
   try {
+    // Without its punctuation: its JSON may be longer than one string can be.
+    if (lengthOfTexts(kept) > limits.bytes) return context.err.writeProse(tooLarge)
     const text = `${JSON.stringify(kept)}\n`
     if (Buffer.byteLength(text) > limits.bytes) return context.err.writeProse(tooLarge)
     const folder = await openStateFolder(context, folderName)
-    await writeWhole(join(folder, `${kept.run_id}.json`), text, { mode: 0o600 })
+    const path = join(folder, `${kept.run_id}.json`)
+    await writeWhole(path, text, { mode: 0o600 })
+    const stamp = await stampOf(path)
     await forgetOldest(context, kept.run_id)
+    // Another size: another run has just replaced it, and the line would be wrong.
+    if (stamp.size === Buffer.byteLength(text)) await addToIndex(folder, [{ ...stamp, line: lineOf(kept) }])
   } catch (error) {
     if (!(error instanceof ConvergeError)) throw error
     context.err.writeProse(`This run is not in the history: ${error.why}\n`)
@@ -65,13 +74,16 @@ export async function listRuns(access: StateAccess): Promise<readonly string[]> 
 
 /** The report of a run; without one, the beginning of its journal. */
 export async function readEntry(access: StateAccess, id: string): Promise<HistoryEntry> {
-  const [kept, journals] = await Promise.all([listKept(access), listJournals(access)])
-  if (kept.includes(id)) return readKept(access, id)
-  const journal = journals.find((name) => runOfJournal(name) === id)
+  return (await listKept(access)).includes(id) ? readKept(access, id) : readJournalled(access, id)
+}
+
+/** A run without a report: the beginning of its journal. */
+export async function readJournalled(access: StateAccess, id: string): Promise<UnendedRun | UnreadableRun> {
+  const journal = (await listJournals(access)).find((name) => runOfJournal(name) === id)
   return journal === undefined ? { run_id: id, unreadable: 'it is gone' } : readUnended(access, id, journal)
 }
 
-async function readUnended(access: StateAccess, id: string, journal: string): Promise<HistoryEntry> {
+async function readUnended(access: StateAccess, id: string, journal: string): Promise<UnendedRun | UnreadableRun> {
   try {
     const begun = await readBegun(access, journal)
     if (begun === undefined) return { run_id: id, unreadable: 'its journal has no first entry' }
@@ -93,13 +105,18 @@ function runOfJournal(name: string): string {
   return name.replace(/\.ndjson$/, '')
 }
 
+/** Where reports are kept. */
+export function historyFolder(access: StateAccess): string {
+  return join(stateFolder(access), folderName)
+}
+
 /** Where the report of a run is kept. */
 export function keptPath(access: StateAccess, id: string): string {
   return join(stateFolder(access), folderName, `${id}.json`)
 }
 
 /** A truncated or edited file becomes an unreadable entry. */
-export async function readKept(access: StateAccess, id: string): Promise<HistoryEntry> {
+export async function readKept(access: StateAccess, id: string): Promise<KeptRun | UnreadableRun> {
   try {
     const kept: unknown = JSON.parse(await readOwnFile(keptPath(access, id), limits.bytes))
     if (isKept(kept)) return kept

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { HistoryEntry } from '../../src/model/kept-run.ts'
+import type { HistoryLine } from '../../src/model/kept-run.ts'
 import { renderHistory } from '../../src/report/history-text.ts'
 import { noPaint } from '../../src/report/paint.ts'
 
@@ -9,18 +9,18 @@ interface About {
 }
 
 /** Of the overview, what a list of runs shows. */
-function ended(run_id: string, inventory: string, headline: string, { hosts = [], ...more }: About = {}): HistoryEntry {
-  const run = {
+function ended(run_id: string, inventory: string, headline: string, { hosts = [], ...more }: About = {}): HistoryLine {
+  return {
     run_id,
     verb: 'apply',
     at: '2026-11-01T08:00:00.000Z',
     inventory,
     exit_code: 0,
     ...more,
-    overview: { headline, tone: 'good', hosts: hosts.map((host) => ({ host })) },
+    hosts,
+    headline,
+    tone: 'good',
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rest of it is not looked at
-  return run as unknown as HistoryEntry
 }
 
 it('is a line a run, and one of how it ended, whatever stands in its file', () => {

@@ -12,6 +12,7 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { renderIssues } from '../load/render-issues.ts'
 import { renderProblem } from '../report/problem-text.ts'
 import { createProgram } from './program.ts'
+import { steadyHeap } from './steady-heap.ts'
 import { watchOutput } from './watch-output.ts'
 
 /**
@@ -46,6 +47,7 @@ export async function execute(argv: readonly string[], context: Context): Promis
   let read = context
   const program = createProgram(argv, async (runVerb, given) => {
     read = contextGiven(context, given)
+    steadyHeap()
     exit = await runVerb(read)
   })
   try {

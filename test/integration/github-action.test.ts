@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { version } from '../../src/context/version.ts'
@@ -20,8 +21,8 @@ describe('the action for GitHub, run as a runner does', { timeout: 120_000 }, ()
   })
 
   const run = (more: Readonly<Record<string, string>> = {}) => {
-    const inputs = { inventory: join(site.folder, 'fleet.yaml'), arguments: `--ssh-config\n${site.sshConfig}\n`, ...more }
-    return job.run({ ...inputs, reports: join(site.folder, 'out put') }, site.env)
+    const inputs = { inventory: join(site.folder, 'fleet.yaml'), arguments: `--ssh-config\n${site.sshConfig}\n` }
+    return job.run({ ...inputs, reports: join(site.folder, 'out put'), ...more }, site.env)
   }
 
   it('leaves every report, a summary and one comment, and changes that are pending are no failure', async ({ expect }) => {
@@ -49,12 +50,43 @@ describe('the action for GitHub, run as a runner does', { timeout: 120_000 }, ()
   it('has a comment of its own for another look, finds it behind a hundred others, and looks for drift too', async ({
     expect,
   }) => {
-    for (let n = 0; n < 150; n += 1) job.comments.splice(1, 0, { id: 1000 + n, body: 'looks good' })
+    for (let n = 0; n < 150; n += 1) job.comments.splice(1, 0, { id: 1000 + n, user: stranger, body: 'looks good' })
     const first = await run({ verb: 'drift', limit: 'box' })
     expect([0, 2], first.log).toContain(Number(first.outputs['exit-code']))
     await run({ verb: 'drift', limit: 'box' })
     expect(job.comments.filter(({ body }) => body.includes('### converge drift'))).toHaveLength(1)
     expect(existsSync(join(site.folder, 'out put/drift.json'))).toBe(true)
+  })
+
+  const stranger = { id: 7, login: 'stranger', type: 'User' } as const
+
+  it.for(['t0ken', 'per5on', '4pp'])(
+    'leaves the comment of another account with its marker alone: token %s',
+    async (token, { expect }) => {
+      const inputs = { limit: 'box', token, verb: 'drift' }
+      job.comments.length = 0
+      await run(inputs)
+      const [own] = job.comments.splice(0)
+      const forged = { id: 500, user: stranger, body: own?.body ?? '' }
+      job.comments.push({ ...forged })
+      await run(inputs)
+      await run(inputs)
+      expect(job.comments).toEqual([forged, { ...own, id: 2, body: expect.stringContaining('### converge drift') }])
+    },
+  )
+
+  it('cuts a summary that is too long for a comment between two lines, and closes its code block', async ({ expect }) => {
+    job.comments.length = 0
+    const env = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`NOTE_${n}`, 'x'.repeat(40)]))
+    await site.inventory({ flagship: site.flagship({ env }) })
+    // The report has a limit of its own; what is in the title comes on top.
+    const { summary, log } = await run({ limit: `box${',box'.repeat(3000)}` })
+    expect(summary.length, log).toBeGreaterThan(45_000)
+    const { body = '' } = job.comments[0] ?? {}
+    expect(body.length).toBeLessThan(65_536)
+    expect(body).toMatch(/\n```\n\nThis is too long for a comment\. The summary of the step has the rest\.\n$/)
+    expect(body.match(/^```/gm)?.length).toSatisfy((fences: number) => fences % 2 === 0)
+    await site.inventory({ flagship: site.flagship() })
   })
 
   it('reports its findings even if no comment can be written', async ({ expect }) => {
@@ -92,7 +124,14 @@ describe('the action for GitHub, run as a runner does', { timeout: 120_000 }, ()
     const apply = await run({ verb: 'apply' })
     expect(apply.code, apply.log).toBe(64)
     expect(apply.log).toContain('plan or drift')
+    const drift = await run({ verb: 'drift', playbook: 'play.yaml' })
+    expect(drift.code, drift.log).toBe(64)
+    expect(drift.log).toContain('::error::converge: drift takes no playbook.')
   })
+
+  /** Where nothing may be written. */
+  const outside = join(tmpdir(), `outside-${process.pid}`)
+  afterAll(() => rm(outside, { recursive: true, force: true }))
 
   /** As a pull request could bring them along, if the action looked for a program or its settings beside the files. */
   async function writeTraps(): Promise<string> {
@@ -106,15 +145,53 @@ describe('the action for GitHub, run as a runner does', { timeout: 120_000 }, ()
     await writeFile(join(job.folder, 'package.json'), '{ "version": "6.6.6", "scripts": { "preinstall": "./converge" } }')
     await writeFile(join(job.folder, '.npmrc'), 'registry=http://127.0.0.1:9/\nscript-shell=./converge\n')
     await writeFile(join(job.folder, 'dist/main.js'), `require('node:fs').writeFileSync('${sprung}', '')`)
+    await mkdir(outside, { recursive: true })
+    for (const name of ['converge-reports', 'linked']) {
+      await rm(join(job.folder, name), { force: true })
+      await symlink(outside, join(job.folder, name))
+    }
     return sprung
   }
 
   it('installs the release that it belongs to, and runs nothing of the workspace', async ({ expect }) => {
     const sprung = await writeTraps()
     await site.inventory({ flagship: site.flagship() })
-    const { code, log } = await run()
+    const { code, log, outputs } = await run({ reports: '' })
     expect(code, log).toBe(0)
     expect(log).toContain(`converge ${version}, from http`)
+    expect(existsSync(sprung)).toBe(false)
+    expect(outputs['reports']).toMatch(/\/temp-\w+\/converge-reports-\w+$/)
+    expect(await readdir(outputs['reports'] ?? '')).toContain('plan.json')
+    expect(await readdir(outside)).toEqual([])
+  })
+
+  it.for(['linked', 'linked/new', 'bin/../linked/.', 'ABSOLUTE/linked/new/er', 'gone/below'])(
+    'writes no reports through a link of the workspace: %s',
+    async (given, { expect }) => {
+      await writeTraps()
+      await symlink(join(outside, 'nowhere'), join(job.folder, 'gone')).catch(() => undefined)
+      const { code, log } = await run({ reports: given.replace('ABSOLUTE', job.folder) })
+      expect(code, log).toBe(64)
+      expect(log).toContain('::error::converge: the folder for reports leads through a link of the workspace')
+      expect(await readdir(outside)).toEqual([])
+    },
+  )
+
+  it('writes reports into any other folder of the workspace', async ({ expect }) => {
+    const { code, log, outputs } = await run({ reports: './bin/../reports of/ci' })
+    expect(code, log).toBe(0)
+    expect(outputs['reports']).toBe(await realpath(join(job.folder, 'reports of/ci')))
+    expect(existsSync(join(job.folder, 'reports of/ci/plan.json'))).toBe(true)
+  })
+
+  it('starts no program that another step left where it would install one', async ({ expect }) => {
+    const sprung = join(site.folder, 'sprung')
+    await rm(sprung, { force: true })
+    const trap = `#!/bin/sh\ntouch '${sprung}'\necho ${version}\n`
+    job.temporary.set(`converge-${version}/bin/converge`, trap)
+    const { code, log } = await run()
+    job.temporary.clear()
+    expect(code, log).toBe(0)
     expect(existsSync(sprung)).toBe(false)
   })
 

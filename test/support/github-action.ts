@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { execa } from 'execa'
 import { parse } from 'yaml'
@@ -25,8 +25,23 @@ interface ActionFile {
   readonly runs: { readonly steps: readonly Step[] }
 }
 
+interface GitHubAccount {
+  readonly id: number
+  readonly login: string
+  readonly type: 'Bot' | 'User'
+}
+
+/** Whose token the job has. */
+const actionsBot: GitHubAccount = { id: 41, login: 'github-actions[bot]', type: 'Bot' }
+/** Whose token an input may be, and who that is. Of an app, GitHub says nothing. */
+const otherTokens: Readonly<Record<string, { readonly account: GitHubAccount; readonly says: boolean }>> = {
+  'Bearer per5on': { account: { id: 42, login: 'op', type: 'User' }, says: true },
+  'Bearer 4pp': { account: { id: 43, login: 'fleet-app[bot]', type: 'Bot' }, says: false },
+}
+
 export interface GitHubComment {
   readonly id: number
+  readonly user: GitHubAccount
   body: string
 }
 
@@ -37,6 +52,8 @@ export interface GitHubJob extends AsyncDisposable {
   readonly refusals: number[]
   /** The files of the release of this version, by name. */
   readonly release: Map<string, Buffer>
+  /** Programs that lie in the temporary folder of a job when it starts, by their path in it. */
+  readonly temporary: Map<string, string>
   /** The workspace: what the job has checked out. */
   readonly folder: string
   run(inputs: Readonly<Record<string, string>>, env?: Readonly<Record<string, string>>): Promise<JobEnd>
@@ -57,20 +74,24 @@ export async function openGitHubJob(): Promise<GitHubJob> {
   const comments: GitHubComment[] = []
   const refusals: number[] = []
   const release = await releaseDouble(version)
+  const temporary = new Map<string, string>()
   const answered = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request
     const file = release.get(url.replace('/downloads/', ''))
     if (file !== undefined) return response.end(file)
     const body = await text(request)
-    const refusal = request.headers.authorization === 'Bearer t0ken' ? refusals.shift() : 401
+    const { authorization = '' } = request.headers
+    const { account, says } = otherTokens[authorization] ?? { account: actionsBot, says: false }
+    const refusal = authorization === 'Bearer t0ken' || account !== actionsBot ? refusals.shift() : 401
     const answer = (status: number, value: unknown) => response.writeHead(status).end(JSON.stringify(value))
     if (refusal !== undefined) return answer(refusal, { message: 'no' })
+    if (url === '/user') return says ? answer(200, account) : answer(403, { message: 'Resource not accessible by integration' })
     const path = url.replace(/^\/repos\/example\/fleet/, '')
     const page = Number(/[?&]page=(\d+)/.exec(path)?.[1] ?? 1)
     if (method === 'GET' && path.startsWith('/issues/7/comments?'))
       return answer(200, comments.slice(100 * (page - 1), 100 * page))
     if (method === 'POST' && path === '/issues/7/comments') {
-      comments.push({ id: comments.length + 1, ...JSON.parse(body) })
+      comments.push({ id: comments.length + 1, user: account, ...JSON.parse(body) })
       return answer(201, comments.at(-1))
     }
     const one = comments.find(({ id }) => method === 'PATCH' && path === `/issues/comments/${id}`)
@@ -84,6 +105,7 @@ export async function openGitHubJob(): Promise<GitHubJob> {
     comments,
     refusals,
     release,
+    temporary,
     folder: workspace,
     run: async (inputs, env = {}) => {
       const files = {
@@ -93,15 +115,21 @@ export async function openGitHubJob(): Promise<GitHubJob> {
       }
       for (const file of Object.values(files)) await writeFile(file, '')
       await writeFile(files.GITHUB_EVENT_PATH, JSON.stringify({ pull_request: { number: 7 } }))
+      // Each job has its own.
+      const temp = await mkdtemp(join(folder, 'temp-'))
+      for (const [path, content] of temporary) {
+        await mkdir(dirname(join(temp, path)), { recursive: true })
+        await writeFile(join(temp, path), content, { mode: 0o755 })
+      }
       const github = {
         ...files,
         GITHUB_ACTIONS: 'true',
         GITHUB_ACTION_PATH: root,
         GITHUB_API_URL: `http://127.0.0.1:${port}`,
         GITHUB_REPOSITORY: 'example/fleet',
+        GITHUB_WORKSPACE: workspace,
         CONVERGE_DOWNLOADS: `http://127.0.0.1:${port}/downloads`,
-        // Each job has its own.
-        RUNNER_TEMP: await mkdtemp(join(folder, 'temp-')),
+        RUNNER_TEMP: temp,
       }
       return runSteps({
         folder: workspace,

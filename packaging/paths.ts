@@ -23,3 +23,12 @@ export const nodePackage = join(
   'node_modules',
   process.platform === 'darwin' ? `node-bin-${platform}` : `node-${platform}`,
 )
+
+/** Reads what `npm run build` writes. A package without it would lack its licences or manual pages, and nobody would notice. */
+export async function readBuilt<T>(path: string, read: (path: string) => Promise<T>): Promise<T> {
+  try {
+    return await read(path)
+  } catch (error) {
+    throw new Error(`${path} cannot be read: run \`npm run build\` first`, { cause: error })
+  }
+}

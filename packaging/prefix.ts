@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { manPages } from './paths.ts'
+import { manPages, readBuilt } from './paths.ts'
 
 /** Below a prefix such as `/usr`, where each shell looks for completions of packages. */
 export interface Completions {
@@ -32,8 +32,10 @@ export async function layPrefix(prefix: string, binary: string, places = complet
 }
 
 async function pages(): Promise<readonly string[]> {
-  const names = await readdir(manPages).catch(() => [])
-  return names.filter((name) => /\.[1-8]$/.test(name))
+  const names = await readBuilt(manPages, (path) => readdir(path))
+  const found = names.filter((name) => /\.[1-8]$/.test(name))
+  if (found.length === 0) throw new Error(`${manPages} has no manual pages: run \`npm run build\` first`)
+  return found
 }
 
 async function lay(target: string, write: (target: string) => Promise<void>): Promise<void> {

@@ -35,7 +35,7 @@ interface Recorded {
 
 const server = new ssh2.Server({ hostKeys }, (client) => {
   client.on('error', () => undefined)
-  // Whoever asks is let in: the signature of a login costs the server more than all the rest.
+  // Every login is accepted: the signature of a login costs the server more than all the rest.
   client.on('authentication', (context) => context.accept())
   client.on('session', (accept) => {
     accept().on('exec', (acceptExec, _reject, { command }) => answer(command, acceptExec()))

@@ -13,7 +13,7 @@ function commitOf(root: URL, given = process.env['CONVERGE_COMMIT']): string | n
 }
 
 /**
- * What a build says of itself, for `define` of esbuild. Whoever packages sets `CONVERGE_BUILD_FORM` for the build; a plain build is a checkout.
+ * What a build says of itself, for `define` of esbuild. A packager sets `CONVERGE_BUILD_FORM` for the build; a plain build is a checkout.
  * A wrapper around a finished build sets `CONVERGE_FORM` when it runs it (`src/context/build.ts`).
  */
 export function identity(given = process.env['CONVERGE_BUILD_FORM'] ?? 'checkout'): Readonly<Record<string, string>> {

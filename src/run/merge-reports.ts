@@ -31,7 +31,7 @@ export async function mergeReports(
 ): Promise<ExitCode> {
   const open = flags.inventory === undefined ? undefined : await openReported(context, flags)
   const shards: Shard[] = []
-  for (const file of new Set(files)) shards.push({ file, document: packedHosts(await readReport(file)) })
+  for (const file of new Set(files)) shards.push({ file, document: await readReport(file) })
   const whole = open === undefined ? undefined : { ...open.fleet, hosts: open.fleet.hosts.map(({ name }) => name) }
   const exit = leavesHostsOut(shards, whole) ? exitCodes.unreachable : exitCodes.done
   const merged = mergeRuns(shards, (codes) => worstOf([exit, ...codes.map(exitCodeOf)]), whole)
@@ -58,7 +58,7 @@ async function readReport(file: string): Promise<Document> {
     // The file is untrusted: terminal control characters are made visible.
     const safe = mayHideText(text) ? mapStrings(document, (one) => visibleText(one)) : document
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its schema says so, and tests hold schemas and types together
-    return safe as Document
+    return packedHosts(safe as Document)
   } catch (error) {
     if (isUnprintable(error)) throw invalid(file, `it matches its schema but cannot be rendered (${error.message})`)
     throw error

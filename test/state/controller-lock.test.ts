@@ -51,7 +51,7 @@ describe.concurrent('the lock of an inventory on the controller', () => {
     await expect(place.lock({ lockTimeoutMs: 600 })).rejects.toEqual(lockedBy(expect, 'op@'))
     expect(Date.now() - began).toBeGreaterThan(590)
     expect(place.said).toEqual([expect.stringContaining('Waiting for it')])
-    const waiting = place.lock({ lockTimeoutMs: 10_000 })
+    const waiting = place.lock({ lockTimeoutMs: 10_000, holder: { ...holder, run_id: 'run-2' } })
     await first[Symbol.asyncDispose]()
     await using _ = await waiting
   })

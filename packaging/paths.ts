@@ -24,7 +24,7 @@ export const nodePackage = join(
   process.platform === 'darwin' ? `node-bin-${platform}` : `node-${platform}`,
 )
 
-/** Reads what `npm run build` writes. A package without it would lack its licences or manual pages, and nobody would notice. */
+/** Reads what `npm run build` writes. Without it, a package would silently lack its licences or manual pages. */
 export async function readBuilt<T>(path: string, read: (path: string) => Promise<T>): Promise<T> {
   try {
     return await read(path)

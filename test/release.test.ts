@@ -63,7 +63,7 @@ function part(name: string, scope?: string) {
 
 test('the bill of materials has what the program contains, and nothing else', () => {
   const bill = {
-    metadata: { component: { 'bom-ref': 'converge@2' } },
+    metadata: { component: { 'bom-ref': 'converge@2', type: 'library', name: 'main', version: '2' } },
     components: [part('yaml', 'optional'), part('vitest', 'optional')],
     dependencies: [
       { ref: 'converge@2', dependsOn: ['yaml@1.0.0', 'vitest@1.0.0'] },
@@ -71,13 +71,17 @@ test('the bill of materials has what the program contains, and nothing else', ()
     ],
   }
   const bundled = listedPackages(`text\n\n${'-'.repeat(80)}\nyaml 1.0.0 (ISC)\n\nwords\n`)
-  expect(bundledComponents(bill, bundled)).toEqual({
-    ...bill,
-    components: [{ ...part('yaml'), properties: [] }],
+  const released = { name: 'converge-llm', version: '2', node: '26.1.0' }
+  expect(bundledComponents(bill, bundled, released)).toEqual({
+    metadata: { component: { 'bom-ref': 'converge@2', type: 'application', name: 'converge-llm', version: '2' } },
+    components: [
+      { ...part('yaml'), properties: [] },
+      expect.objectContaining({ type: 'platform', name: 'node', version: '26.1.0' }),
+    ],
     dependencies: [{ ref: 'converge@2', dependsOn: ['yaml@1.0.0'] }],
   })
-  expect(() => bundledComponents(bill, new Set(['ssh2 1.0.0']))).toThrow('ssh2 1.0.0')
-  expect(() => bundledComponents(bill, listedPackages(''))).toThrow('any package')
+  expect(() => bundledComponents(bill, new Set(['ssh2 1.0.0']), released)).toThrow('ssh2 1.0.0')
+  expect(() => bundledComponents(bill, listedPackages(''), released)).toThrow('any package')
 })
 
 const workflows = globSync('.github/workflows/*.yml', { cwd: root })

@@ -1,7 +1,7 @@
 /** The parts of a CycloneDX document of npm that are used here. */
 export interface Bill {
   readonly bomFormat?: string
-  readonly metadata: { readonly component: { readonly 'bom-ref': string } }
+  readonly metadata: { readonly component: Component }
   readonly components: readonly Component[]
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[]
 }
@@ -10,6 +10,9 @@ interface Component {
   readonly 'bom-ref': string
   readonly name: string
   readonly version: string
+  readonly type?: string
+  readonly description?: string
+  readonly purl?: string
   readonly scope?: string
   readonly properties?: readonly { readonly name: string; readonly value: string }[]
 }
@@ -19,13 +22,21 @@ export function listedPackages(licences: string): ReadonlySet<string> {
   return new Set([...licences.matchAll(/^-{80}\n(\S+ \S+) \(/gm)].map(([, name = '']) => name))
 }
 
+export interface Released {
+  /** Of the package: npm takes the name of the folder. */
+  readonly name: string
+  readonly version: string
+  /** The version of Node in single binaries. */
+  readonly node: string
+}
+
 /**
  * What the program contains, out of what its repository installs: to npm, all of it is for development.
  *
  * @param bundled `NAME VERSION`
  * @throws Error if a bundled package is not in the document
  */
-export function bundledComponents(bill: Bill, bundled: ReadonlySet<string>): Bill {
+export function bundledComponents(bill: Bill, bundled: ReadonlySet<string>, released: Released): Bill {
   const components = bill.components
     .filter(({ name, version }) => bundled.has(`${name} ${version}`))
     .map(({ scope: _scope, properties = [], ...component }) => ({
@@ -40,5 +51,16 @@ export function bundledComponents(bill: Bill, bundled: ReadonlySet<string>): Bil
   const dependencies = bill.dependencies
     .filter(({ ref }) => refs.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((one) => refs.has(one)) }))
-  return { ...bill, components, dependencies }
+  const { name, version, node } = released
+  const description = 'in the single binaries, debs and container images'
+  const runtime = {
+    'bom-ref': `node@${node}`,
+    type: 'platform',
+    name: 'node',
+    version: node,
+    description,
+    purl: `pkg:generic/node@${node}`,
+  }
+  const metadata = { ...bill.metadata, component: { ...bill.metadata.component, type: 'application', name, version } }
+  return { ...bill, metadata, components: [...components, runtime], dependencies }
 }

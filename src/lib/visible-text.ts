@@ -14,9 +14,6 @@ export function sealed(codes: string, seal: string): string {
 // oxlint-disable-next-line no-control-regex -- the pattern is about control characters
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g
 
-/** One of these as it is, or an escape that may stand for one. */
-const hidden = new RegExp(`${unseen.source}|\\\\[ubfr]`)
-
 /**
  * Untrusted text, safe for a terminal: control characters and bidirectional controls become visible (`\u001b`), so that the text of a host or a file
  * cannot erase or forge a line. Newlines and tabs stay.
@@ -27,11 +24,6 @@ export function visibleText(text: string, { seal }: { readonly seal?: string } =
   const own = seal === undefined ? undefined : `\u001b[${seal};`
   const shown = text.replace(unseen, (sign, at: number) => (own !== undefined && text.startsWith(own, at) ? sign : escaped(sign)))
   return own === undefined ? shown : shown.replaceAll(own, '\u001b[')
-}
-
-/** Whether a text in this JSON may have a character that `visibleText` shows as a code; quick, for a file of many megabytes. */
-export function mayHideText(json: string): boolean {
-  return hidden.test(json)
 }
 
 /** The most characters of one value in a line. */

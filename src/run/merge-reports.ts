@@ -6,7 +6,7 @@ import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import { converge } from '../lib/next-command.ts'
-import { mayHideText, visibleText } from '../lib/visible-text.ts'
+import { visibleText } from '../lib/visible-text.ts'
 import { mergedResult } from '../report/kept-result.ts'
 import { type Document, leavesHostsOut, mergeRuns, type Shard } from '../report/merge/merge-runs.ts'
 import { validatorOf } from '../state/document-validator.ts'
@@ -44,8 +44,7 @@ function exitCodeOf(code: number): ExitCode {
 }
 
 async function readReport(file: string): Promise<Document> {
-  const text = await textOf(file)
-  const read = parse(file, text)
+  const read = parse(file, await textOf(file))
   // The history wraps the same document.
   const document = isObject(read) && read['schema'] === 'converge/kept-run/v1' ? read['document'] : read
   const validate = await validatorOf(document)
@@ -56,7 +55,7 @@ async function readReport(file: string): Promise<Document> {
   if (fault !== undefined) throw invalid(file, fault)
   try {
     // The file is untrusted: terminal control characters are made visible.
-    const safe = mayHideText(text) ? mapStrings(document, (one) => visibleText(one)) : document
+    const safe = mapStrings(document, (text) => visibleText(text))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its schema says so, and tests hold schemas and types together
     return packedHosts(safe as Document)
   } catch (error) {

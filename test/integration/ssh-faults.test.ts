@@ -207,22 +207,15 @@ describe('a login shell', () => {
   })
 })
 
-describe('a login shell that does not start in time', () => {
-  test('and prints nothing is reported as slow, with the time that was waited', async () => {
-    await using server = await startSshServer({ loginShell: ['/bin/sh', '-c', 'sleep 20', 'slow'] })
-    const transport = await open(server)
-    const error = await failure(transport.exec({ ...script('true'), startMs: 1000 }))
-    expect(error).toMatchObject({ code: 'CONNECT.SLOW', why: expect.stringContaining('within 1 s') })
-    await transport.close()
-  })
-
-  test('but prints something is no shell', async () => {
-    await using server = await startSshServer({ loginShell: ['/bin/sh', '-c', 'echo choose a menu; sleep 20', 'menu'] })
-    const transport = await open(server)
-    const error = await failure(transport.exec({ ...script('true'), startMs: 1000 }))
-    expect(error).toMatchObject({ code: 'CONNECT.SHELL', why: expect.stringContaining('choose a menu') })
-    await transport.close()
-  })
+test.each([
+  ['prints nothing is reported as slow, with the time that was waited', 'sleep 20', 'CONNECT.SLOW', 'within 1 s'],
+  ['prints something is no shell', 'echo choose a menu; sleep 20', 'CONNECT.SHELL', 'choose a menu'],
+])('a login shell that does not start in time and %s', async (_, start, code, why) => {
+  await using server = await startSshServer({ loginShell: ['/bin/sh', '-c', start, 'slow'] })
+  const transport = await open(server)
+  const error = await failure(transport.exec({ ...script('true'), startMs: 1000 }))
+  expect(error).toMatchObject({ code, why: expect.stringContaining(why) })
+  await transport.close()
 })
 
 describe('what a server sees of a run', () => {

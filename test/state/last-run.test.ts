@@ -1,76 +1,66 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Context } from '../../src/context/context.ts'
 import { openFleet, type SelectionFlags } from '../../src/run/open-fleet.ts'
 import { namesLastRun, readLastRun } from '../../src/state/last-run.ts'
-import { type RunCase, writeJournals } from '../support/written-journals.ts'
+import { type JournalPlace, openJournalPlace } from '../support/written-journals.ts'
 
-let state: string
-let place: Pick<Context, 'env' | 'cwd' | 'err'>
-let said = ''
-
+let here: JournalPlace
 beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), 'resumption-'))
-  said = ''
-  const err = { writeProse: (text: string) => void (said += text) }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is asked for
-  place = { env: { CONVERGE_STATE_DIR: state }, cwd: '/', err } as unknown as Context
+  here = await openJournalPlace()
 })
-afterEach(() => rm(state, { recursive: true }))
-
-const write = (runs: readonly RunCase[]) => writeJournals(state, runs)
+afterEach(() => here[Symbol.asyncDispose]())
 
 const select = async (limit: string, more: Pick<SelectionFlags, 'shard' | 'runId'> = {}) => {
-  const inventory = join(state, 'fleet.yaml')
+  const inventory = join(here.state, 'fleet.yaml')
   await writeFile(
     inventory,
     'all: { vars: { platform: linux, fleet: { org: example } }, hosts: { nas: {}, box: {}, mini: {}, attic: {} } }\n',
   )
-  await writeFile(join(state, 'failed'), 'mini\n')
+  await writeFile(join(here.state, 'failed'), 'mini\n')
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is asked for
-  return (await openFleet(place as Context, { inventory, limit, ...more })).hosts.map(({ name }) => name)
+  return (await openFleet(here.place as Context, { inventory, limit, ...more })).hosts.map(({ name }) => name)
 }
-const fleet = () => join(state, 'fleet.yaml')
+const fleet = () => join(here.state, 'fleet.yaml')
 
 describe('--limit with hosts of the last run', () => {
   it('selects what failed, what was not reached, and what patterns make of it', async () => {
     const hosts = { nas: 'failed', box: 'unreached', mini: 'finished', attic: 'failed', gone: 'failed' } as const
-    await write([
+    await here.write([
       { id: 'a', inventory: fleet(), hosts: { mini: 'failed' } },
       { id: 'b', inventory: fleet(), hosts },
       { id: 'c', inventory: '/srv/another', hosts: { mini: 'failed' } },
     ])
     expect(await select('@failed')).toEqual(['nas', 'attic'])
-    expect(said).toContain('gone')
+    expect(here.said()).toContain('gone')
     expect(await select('@unreached')).toEqual(['box'])
     expect(await select('@failed,@unreached')).toEqual(['nas', 'attic', 'box'])
     expect(await select('@failed:!nas')).toEqual(['attic'])
-    expect(await select(`@${join(state, 'failed')}`)).toEqual(['mini'])
+    expect(await select(`@${join(here.state, 'failed')}`)).toEqual(['mini'])
   })
 
   it('takes all shards of the last run, each host as it was left last', async () => {
-    await write([
+    await here.write([
       { id: 'a', inventory: fleet(), shard: '1/3 of monday', hosts: { nas: 'failed', attic: 'failed' } },
       { id: 'b', inventory: fleet(), shard: '2/3 of monday', hosts: { box: 'unreached' } },
       { id: 'c', inventory: fleet(), shard: '1/3 of monday', verb: 'resume', continues: 'a', hosts: { nas: 'finished' } },
     ])
     expect(await select('@failed,@unreached')).toEqual(['attic', 'box'])
-    expect(said).toContain('this machine has no journal of shard 3/3')
+    expect(here.said()).toContain('this machine has no journal of shard 3/3')
   })
 
   it('takes a last shard that shares no id alone, and says so', async () => {
-    await write([
+    await here.write([
       { id: 'a', inventory: fleet(), shard: '1/2', hosts: { nas: 'failed' } },
       { id: 'b', inventory: fleet(), shard: '2/2', hosts: { box: 'failed' } },
     ])
     expect(await select('@failed')).toEqual(['box'])
-    expect(said).toContain('The last run was shard 2/2 alone')
+    expect(here.said()).toContain('The last run was shard 2/2 alone')
   })
 
   it('means the run before in every shard of a new run', async () => {
-    await write([
+    await here.write([
       { id: 'a', inventory: fleet(), hosts: { nas: 'failed', box: 'failed' } },
       { id: 'b', inventory: fleet(), shard: '1/2 of again', hosts: { mini: 'failed' } },
     ])
@@ -81,7 +71,7 @@ describe('--limit with hosts of the last run', () => {
   })
 
   it('is an error if the last run left no such host', async () => {
-    await write([{ id: 'b', inventory: fleet(), hosts: { nas: 'failed' } }])
+    await here.write([{ id: 'b', inventory: fleet(), hosts: { nas: 'failed' } }])
     for (const limit of ['@unreached', '@unreached:!nas'])
       await expect(select(limit)).rejects.toMatchObject({
         code: 'USAGE.NO_HOSTS',
@@ -92,7 +82,7 @@ describe('--limit with hosts of the last run', () => {
   it('is an error where there was no run', async () => {
     await expect(select('@failed')).rejects.toMatchObject({ code: 'RESUME.NO_RUN' })
     await expect(
-      readLastRun(place, {
+      readLastRun(here.place, {
         path: fleet(),
         settings: { org: '', ports: { min: 1, reserved: [] }, headroomGb: 1, smallRamGb: 1 },
         hosts: [],

@@ -1,16 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { Context } from '../../src/context/context.ts'
 import type { JournalledRun } from '../../src/journal/journalled-run.ts'
 import type { ApprovalUsed } from '../../src/model/journal.ts'
 import type { Refusal } from '../../src/model/refusal.ts'
 import { approvalsAgain, findResumption, findShardToResume, mustBeSame } from '../../src/state/resumption.ts'
-import { type RunCase, writeJournals } from '../support/written-journals.ts'
+import { type JournalPlace, openJournalPlace, type RunCase } from '../support/written-journals.ts'
 
 interface Case {
   readonly name: string
@@ -20,36 +18,27 @@ interface Case {
 
 const cases: readonly Case[] = parse(readFileSync(new URL('../fixtures/journal/resumptions.yaml', import.meta.url), 'utf8'))
 
-let state: string
-let place: Pick<Context, 'env' | 'cwd' | 'err'>
-let said = ''
-
+let here: JournalPlace
 beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), 'resumption-'))
-  said = ''
-  const err = { writeProse: (text: string) => void (said += text) }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is asked for
-  place = { env: { CONVERGE_STATE_DIR: state }, cwd: '/', err } as unknown as Context
+  here = await openJournalPlace()
 })
-afterEach(() => rm(state, { recursive: true }))
-
-const write = (runs: readonly RunCase[]) => writeJournals(state, runs)
+afterEach(() => here[Symbol.asyncDispose]())
 
 describe('the run to resume', () => {
   it.each(cases)('$name', async ({ runs, takes }) => {
-    await write(runs)
-    const found = await findResumption(place, '/srv/fleet', undefined)
+    await here.write(runs)
+    const found = await findResumption(here.place, '/srv/fleet', undefined)
     expect(found === undefined ? null : { [found.run.begun.run_id]: found.hosts }).toEqual(takes)
   })
 
   it('is the one that is named, by its id or by how it begins', async () => {
     const hosts = { nas: 'failed' } as const
-    await write([
+    await here.write([
       { id: '20261101T0900-aa', hosts },
       { id: '20261101T0900-ab', hosts },
       { id: '20261102', hosts },
     ])
-    const take = (name: string) => findResumption(place, '/srv/fleet', name)
+    const take = (name: string) => findResumption(here.place, '/srv/fleet', name)
     expect((await take('20261101T0900-aa'))?.run.begun.run_id).toBe('20261101T0900-aa')
     expect((await take('20261102'))?.run.begun.run_id).toBe('20261102')
     await expect(take('20261101')).rejects.toMatchObject({ code: 'RESUME.NO_RUN', why: '2 runs begin with 20261101.' })
@@ -57,33 +46,33 @@ describe('the run to resume', () => {
       code: 'RESUME.NO_RUN',
       next: [{ command: ['history'] }],
     })
-    await expect(findResumption(place, '/srv/another', '20261102')).rejects.toMatchObject({
+    await expect(findResumption(here.place, '/srv/another', '20261102')).rejects.toMatchObject({
       why: expect.stringContaining('/srv/fleet'),
     })
   })
 
   it('leaves out a journal that is no file, or was edited, and says so', async () => {
-    await write([{ id: 'a', hosts: { nas: 'failed' } }])
-    execFileSync('mkfifo', [join(state, 'runs', 'b.ndjson')])
-    await mkdir(join(state, 'runs', 'c.ndjson'))
-    await write([{ id: 'd', hosts: { nas: 'failed' } }])
-    const edited = (await readFile(join(state, 'runs', 'd.ndjson'), 'utf8')).replace('"actions"', '"deeds"')
-    await writeFile(join(state, 'runs', 'd.ndjson'), edited)
-    expect((await findResumption(place, '/srv/fleet', undefined))?.run.begun.run_id).toBe('a')
-    expect(said.split('\n').toSorted().slice(1)).toEqual([
+    await here.write([{ id: 'a', hosts: { nas: 'failed' } }])
+    execFileSync('mkfifo', [join(here.state, 'runs', 'b.ndjson')])
+    await mkdir(join(here.state, 'runs', 'c.ndjson'))
+    await here.write([{ id: 'd', hosts: { nas: 'failed' } }])
+    const edited = (await readFile(join(here.state, 'runs', 'd.ndjson'), 'utf8')).replace('"actions"', '"deeds"')
+    await writeFile(join(here.state, 'runs', 'd.ndjson'), edited)
+    expect((await findResumption(here.place, '/srv/fleet', undefined))?.run.begun.run_id).toBe('a')
+    expect(here.said().split('\n').toSorted().slice(1)).toEqual([
       expect.stringMatching(/^Skipped: the journal .*\/b.ndjson cannot be read: it is not a regular file but a named pipe\.$/),
       expect.stringMatching(/c.ndjson cannot be read: it is not a regular file but a folder\.$/),
       expect.stringMatching(/d.ndjson cannot be read: its plan was not written by converge\.$/),
     ])
-    await expect(findResumption(place, '/srv/fleet', 'b')).rejects.toMatchObject({
+    await expect(findResumption(here.place, '/srv/fleet', 'b')).rejects.toMatchObject({
       code: 'RESUME.NO_RUN',
       why: expect.stringMatching(/not a regular file but a named pipe\. Without it/),
     })
   })
 
   it('is refused if the inventory has changed', async () => {
-    await write([{ id: 'a', playbook: 'site.yaml', hosts: { nas: 'failed' } }])
-    const found = await findResumption(place, '/srv/fleet', undefined)
+    await here.write([{ id: 'a', playbook: 'site.yaml', hosts: { nas: 'failed' } }])
+    const found = await findResumption(here.place, '/srv/fleet', undefined)
     if (found === undefined) throw new Error('nothing was found')
     expect(() => mustBeSame(found, 'd', 'p')).not.toThrow()
     for (const [inventory, playbook] of [
@@ -95,8 +84,8 @@ describe('the run to resume', () => {
   })
 
   it('takes along the approvals that were used and still hold, for what they were used for', async () => {
-    await write([{ id: 'a', hosts: { nas: 'failed' } }])
-    const found = await findResumption(place, '/srv/fleet', undefined)
+    await here.write([{ id: 'a', hosts: { nas: 'failed' } }])
+    const found = await findResumption(here.place, '/srv/fleet', undefined)
     if (found === undefined) throw new Error('nothing was found')
     const approval = { event: 'consent-used', host: 'nas', code: 'WARM.RESTART', service: 'coder', reason: 'night' } as const
     const run = withApprovals(found.run, [approval, { ...approval, service: 'late', until: '2026-11-01T10:00:00Z' }], [])
@@ -110,7 +99,7 @@ describe('the run to resume', () => {
   })
 
   it('named itself, is without what those that went on with it have finished', async () => {
-    await write([
+    await here.write([
       { id: 'a', hosts: { nas: 'failed', box: 'failed' } },
       { id: 'b', verb: 'resume', continues: 'a', hosts: { nas: 'finished', box: 'failed' } },
       { id: 'c', verb: 'resume', continues: 'b', hosts: { box: 'failed' } },
@@ -121,8 +110,8 @@ describe('the run to resume', () => {
   })
 
   it('takes no approval along for what is done', async () => {
-    await write([{ id: 'a', hosts: { nas: 'failed' } }])
-    const found = await findResumption(place, '/srv/fleet', undefined)
+    await here.write([{ id: 'a', hosts: { nas: 'failed' } }])
+    const found = await findResumption(here.place, '/srv/fleet', undefined)
     if (found === undefined) throw new Error('nothing was found')
     const approval = { event: 'consent-used', host: 'nas', code: 'WARM.RESTART', service: 'coder', reason: 'night' } as const
     const run = withApprovals(found.run, [approval, { ...approval, service: 'other' }], ['nas/coder/restart'])
@@ -131,13 +120,13 @@ describe('the run to resume', () => {
 })
 
 async function takeShard(id: string) {
-  const { run, hosts } = await findShardToResume(place, '/srv/fleet', id)
+  const { run, hosts } = await findShardToResume(here.place, '/srv/fleet', id)
   return { [run.begun.run_id]: hosts }
 }
 
 describe('the shard to resume', () => {
   it('is the one that was cut off, among those that share the id of their run', async () => {
-    await write([
+    await here.write([
       { id: 'a', shard: '1/3 of monday', hosts: { nas: 'finished' } },
       { id: 'b', shard: '2/3 of monday', hosts: { box: 'failed', mini: 'finished' } },
       { id: 'c', shard: '3/3 of monday', hosts: { attic: 'finished' } },
@@ -151,15 +140,15 @@ describe('the shard to resume', () => {
 
   it('is none once it was run again, or resumed', async () => {
     const cut = { id: 'a', shard: '1/2 of monday', hosts: { nas: 'failed', box: 'unreached' } } as const
-    await write([cut, { id: 'b', shard: '1/2 of monday', hosts: { nas: 'finished', box: 'finished' } }])
+    await here.write([cut, { id: 'b', shard: '1/2 of monday', hosts: { nas: 'finished', box: 'finished' } }])
     expect(await takeShard('monday')).toEqual({ b: [] })
-    await rm(join(state, 'runs', 'b.ndjson'))
-    await write([{ id: 'c', shard: '1/2 of monday', verb: 'resume', continues: 'a', hosts: { nas: 'finished' } }])
+    await rm(join(here.state, 'runs', 'b.ndjson'))
+    await here.write([{ id: 'c', shard: '1/2 of monday', verb: 'resume', continues: 'a', hosts: { nas: 'finished' } }])
     expect(await takeShard('monday')).toEqual({ a: ['box'] })
   })
 
   it('has to be named if there are several', async () => {
-    await write([
+    await here.write([
       { id: 'a', shard: '1/2 of monday', hosts: { nas: 'failed' } },
       { id: 'b', shard: '2/2 of monday', hosts: { box: 'failed' } },
     ])
@@ -172,7 +161,7 @@ describe('the shard to resume', () => {
 })
 
 async function settledOf(name: string) {
-  const found = await findResumption(place, '/srv/fleet', name)
+  const found = await findResumption(here.place, '/srv/fleet', name)
   return Object.fromEntries(found?.run.hosts.map((host) => [host.host, host.settled]) ?? [])
 }
 

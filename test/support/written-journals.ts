@@ -1,5 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Context } from '../../src/context/context.ts'
 import type { JournalledOperation } from '../../src/model/journal.ts'
 
 /** A run in a fixture. */
@@ -19,8 +21,30 @@ export interface RunCase {
   readonly hosts?: Readonly<Record<string, 'finished' | 'failed' | 'unreached'>>
 }
 
+/** A state folder, and what is written about its journals. */
+export interface JournalPlace extends AsyncDisposable {
+  readonly state: string
+  readonly place: Pick<Context, 'env' | 'cwd' | 'err'>
+  said(): string
+  write(runs: readonly RunCase[]): Promise<void>
+}
+
+export async function openJournalPlace(): Promise<JournalPlace> {
+  const state = await mkdtemp(join(tmpdir(), 'journals-'))
+  let said = ''
+  const err = { writeProse: (text: string) => void (said += text) }
+  return {
+    state,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is asked for
+    place: { env: { CONVERGE_STATE_DIR: state }, cwd: '/', err } as unknown as Context,
+    said: () => said,
+    write: (runs) => writeJournals(state, runs),
+    [Symbol.asyncDispose]: () => rm(state, { recursive: true }),
+  }
+}
+
 /** Journals as runs of a fleet with one service on each host leave them. */
-export async function writeJournals(state: string, runs: readonly RunCase[]): Promise<void> {
+async function writeJournals(state: string, runs: readonly RunCase[]): Promise<void> {
   await mkdir(join(state, 'runs'), { recursive: true })
   for (const run of runs) {
     const lines = linesOf(run).map((line) => JSON.stringify({ at: '2026-11-01T09:00:00.000Z', ...line }))

@@ -77,7 +77,7 @@ function exitOf(
   const bug = (look.failures ?? []).some((problem) => unseenExit(problem) === exitCodes.bug)
   return worstOf([
     done,
-    ...(lock.lost.aborted ? [exitCodes.stepFailed] : []),
+    ...(lock.lost.aborted ? [exitCodes.locked] : []),
     ...(bug ? [exitCodes.bug] : []),
     ...(source.saved !== undefined && reports.some(wentStale) ? [exitCodes.planStale] : []),
   ])

@@ -5,6 +5,7 @@ import { known } from '../../src/model/observed.ts'
 import type { Problem } from '../../src/model/plan.ts'
 import type { RunReport } from '../../src/model/report.ts'
 import { Secret } from '../../src/model/secret.ts'
+import type { Shard } from '../../src/model/shard.ts'
 import { planFleet } from '../../src/plan/plan-fleet.ts'
 import { mergedResult } from '../../src/report/kept-result.ts'
 import { type Document, leavesHostsOut, mergeRuns, type WholeFleet } from '../../src/report/merge/merge-runs.ts'
@@ -135,6 +136,8 @@ describe('shards of one run', () => {
   })
 
   const one = shard('plan', 1, { of: 2 })
+  const edited = (document: Document, change: Partial<Shard>) =>
+    ({ ...document, shard: { ...document.shard, ...change } }) as Document
   const unsharded = { ...shard('plan', 2, { of: 2 }) } as { shard?: unknown }
   delete unsharded.shard
   test.each<readonly [string, readonly Document[], string]>([
@@ -149,6 +152,8 @@ describe('shards of one run', () => {
     ['of a run without an id', [one, shard('plan', 2, { of: 2, run_id: 'none' })], 'two runs: monday and no id'],
     ['of other hosts', [one, shard('plan', 2, { of: 2, selected: hosts.slice(3) })], 'shards of different hosts: 24 and 21'],
     ['beside a document that is none', [one, unsharded as Document], '0.json is of a shard, and 1.json is not'],
+    ['with more hosts than were selected', [edited(one, { hosts: 99 })], 'more hosts than the 24 that were selected'],
+    ['beyond the last', [edited(one, { index: 3 })], 'shard 3/2, which there is not'],
     ['merged before', [merge([one]), shard('plan', 2, { of: 2 })], 'was merged from shards before'],
   ])('are refused: %s', (_, documents, why) => {
     expect(() => merge(documents)).toThrow(

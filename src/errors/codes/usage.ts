@@ -46,7 +46,7 @@ export const usageCodes = {
     exit: 64,
     title: 'a shard that cannot be made out',
     explain:
-      '`--shard 3/8` takes the third of eight parts of the selected hosts; `CONVERGE_SHARD` is its default. `auto` takes the number from the variables of the engine that started the job: a Kubernetes Indexed Job with `CONVERGE_SHARDS`, a Slurm array, `parallel` of GitLab or `parallelism` of Buildkite. Variables that are half set, or contradict each other, are an error: a wrong part of the fleet would be left out. `--limit @failed` in shards needs a `--run-id`, because another shard of the same run would otherwise count as the last run.',
+      '`--shard 3/8` takes the third of eight parts of the selected hosts; `CONVERGE_SHARD` is its default. Without both, the variables of the engine that started the job count: those of a Kubernetes Indexed Job with `CONVERGE_SHARDS`, a Slurm array, `parallel` of GitLab or `parallelism` of Buildkite. `auto` insists on them, and `none` takes all hosts. Variables that are half set, or contradict each other, are an error: a wrong part of the fleet would be left out. `--limit @failed` in shards needs a `--run-id`, because another shard of the same run would otherwise count as the last run.',
   },
   'USAGE.WHOLE_FLEET': {
     exit: 64,

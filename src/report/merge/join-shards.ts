@@ -46,6 +46,7 @@ export function joinShards<Document extends MaybeSharded, Part extends Given<Doc
   const kept = latest.map(({ kept: one }) => one).toSorted((a, b) => a.shard.index - b.shard.index)
   const missing = Array.from({ length: of }, (_, at) => at + 1).filter((index) => !byIndex.has(index))
   const unknown_hosts = all_hosts - kept.reduce((sum, { shard }) => sum + shard.hosts, 0)
+  if (unknown_hosts < 0) throw mismatch(`They have more hosts than the ${all_hosts} that were selected: a file was edited.`)
   const replaced = latest.flatMap((one) => one.replaced)
   return {
     parts: kept.map(({ part }) => part),
@@ -61,6 +62,7 @@ interface Sharded<Part> {
 function mustBeOfOneRun(one: Sharded<Given<unknown>>, other: Sharded<Given<unknown>>, mismatch: (why: string) => Error): void {
   const files = `${one.part.file} and ${other.part.file}`
   const [a, b] = [one.shard, other.shard]
+  if (b.index > b.of) throw mismatch(`${other.part.file} is of shard ${b.index}/${b.of}, which there is not: it was edited.`)
   if (a.of !== b.of) throw mismatch(`${files} are of ${a.of} and of ${b.of} shards.`)
   if (a.run_id !== b.run_id) throw mismatch(`${files} are of two runs: ${a.run_id ?? 'no id'} and ${b.run_id ?? 'no id'}.`)
   if (a.selection !== b.selection)

@@ -5,16 +5,16 @@ export const variablesRead: Readonly<Record<string, string>> = {
   CONVERGE_INVENTORY: 'The inventory, if `-i` is not given. Without both: the only directory in `inventories/`.',
   CONVERGE_STATE_DIR:
     'The folder for journals, locks and history. Default: `$XDG_STATE_HOME/converge`, else `~/.local/state/converge`; on macOS a folder below `~/Library/Application Support`.',
-  CONVERGE_SHARD: 'The default of `--shard`: `I/N`, `auto` or `none`. See [scale.md](../scale.md).',
+  CONVERGE_SHARD:
+    'The default of `--shard`: `I/N`, `auto` or `none`. If it is not set, the variables of an engine count. See [scale.md](../scale.md).',
   CONVERGE_SHARD_RUN_ID: 'The default of `--run-id`, if a shard is asked for.',
-  CONVERGE_SHARDS:
-    'With `--shard auto` in a Kubernetes Indexed Job: the number of shards. Elsewhere it must agree with the engine.',
-  JOB_COMPLETION_INDEX: 'With `--shard auto`: the index of a pod in a Kubernetes Indexed Job, from 0 on.',
+  CONVERGE_SHARDS: 'In a Kubernetes Indexed Job: the number of shards. Elsewhere it must agree with the engine.',
+  JOB_COMPLETION_INDEX: 'The shard of a pod in a Kubernetes Indexed Job, from 0 on.',
   SLURM_ARRAY_TASK_ID:
-    'With `--shard auto`: the task of a Slurm array, counted from `SLURM_ARRAY_TASK_MIN`; `SLURM_ARRAY_TASK_COUNT` is the number of shards.',
-  CI_NODE_INDEX: 'With `--shard auto`: the job of a GitLab `parallel`, from 1 on; `CI_NODE_TOTAL` is the number of shards.',
+    'The shard of a task in a Slurm array, counted from `SLURM_ARRAY_TASK_MIN`; `SLURM_ARRAY_TASK_COUNT` is the number of shards.',
+  CI_NODE_INDEX: 'The shard of a job in a GitLab `parallel`, from 1 on; `CI_NODE_TOTAL` is the number of shards.',
   BUILDKITE_PARALLEL_JOB:
-    'With `--shard auto`: the job of a Buildkite `parallelism`, from 0 on; `BUILDKITE_PARALLEL_JOB_COUNT` is the number of shards.',
+    'The shard of a job in a Buildkite `parallelism`, from 0 on; `BUILDKITE_PARALLEL_JOB_COUNT` is the number of shards.',
   ANSIBLE_VAULT_PASSWORD_FILE:
     'The file with the password for `!vault` values. converge runs an executable file and reads what it prints.',
   CONVERGE_FORM:

@@ -14,8 +14,10 @@ export interface PieceFormat {
 
 /** The JSON of a value in pieces: that of a whole fleet can be longer than one string can be. */
 export function* piecesOf(value: unknown, format: PieceFormat, depth = 0): Generator<string> {
-  if (depth === format.depth || typeof value !== 'object' || value === null || 'toJSON' in value)
-    return yield format.whole(value, depth)
+  if (depth === format.depth || typeof value !== 'object' || value === null || 'toJSON' in value) {
+    yield format.whole(value, depth)
+    return
+  }
   const isList = Array.isArray(value)
   const [open, close] = isList ? ['[', ']'] : ['{', '}']
   let before = open

@@ -73,6 +73,10 @@ function withoutTimes(document: Document): unknown {
   return { ...report, plan, run_id: '', started_at: '', finished_at: '' }
 }
 
+function edited(document: Document, change: Partial<Shard>): Document {
+  return { ...document, shard: { ...document.shard, ...change } } as Document
+}
+
 describe('shards of one run', () => {
   test.each(['plan', 'drift', 'apply'])('make what one run would have made, in any order: %s', (verb) => {
     const expected = withoutTimes(makers[verb]?.(whole.hosts, '2026-11-01T08:00:00.000Z') as Document)
@@ -136,8 +140,6 @@ describe('shards of one run', () => {
   })
 
   const one = shard('plan', 1, { of: 2 })
-  const edited = (document: Document, change: Partial<Shard>) =>
-    ({ ...document, shard: { ...document.shard, ...change } }) as Document
   const unsharded = { ...shard('plan', 2, { of: 2 }) } as { shard?: unknown }
   delete unsharded.shard
   test.each<readonly [string, readonly Document[], string]>([

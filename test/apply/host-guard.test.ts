@@ -8,7 +8,7 @@ import { old, rollbackTimerScene } from '../support/rollback-timer-scene.ts'
 import { actionOf } from './actions.ts'
 import { play, start, update } from './guarded-run.ts'
 
-const patient = { timeout: 60_000, interval: 200 }
+const patient = { interval: 200 }
 const notCoder = (service: string) => service !== 'coder'
 
 function noAnswer(): never {

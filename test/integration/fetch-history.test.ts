@@ -125,7 +125,7 @@ test('the history contains a download although the process that followed it was 
   await using site = await openSite()
   site.hub.behaveFor('cdn', { hang: 1000 })
   const follower = site.begin('fetch', '-i', 'hosts.yaml', '--follow')
-  await expect.poll(() => site.history(), { timeout: 30_000 }).toEqual([expect.stringMatching(/^1 being fetched, /)])
+  await expect.poll(() => site.history()).toEqual([expect.stringMatching(/^1 being fetched, /)])
   follower.kill('SIGKILL')
   await follower
   expect((await site.fetch('stop')).output).toContain('stopped')

@@ -65,7 +65,7 @@ async function begin(kind: (typeof kinds)[number], expect: ExpectStatic): Promis
   }
   const run = { ...who, journal: memoryJournal(), nonce, signal: interrupt.signal, force: force.signal }
   const report = runHost(task, 'smoke', run)
-  await expect.poll(() => existsSync(join(root, 'acting')), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(root, 'acting'))).toBe(true)
   return {
     command,
     root,
@@ -102,7 +102,7 @@ describe.skipIf(!hasSshd).concurrent.each(kinds)('a host over %s that is interru
     const started = Date.now()
     expect(await scene.report).toMatchObject(inDoubt)
     expect(Date.now() - started).toBeLessThan(20_000)
-    await expect.poll(() => isRunning(scene.command), { timeout: 30_000 }).toBe(false)
+    await expect.poll(() => isRunning(scene.command)).toBe(false)
     expect(readdirSync(scene.root).toSorted()).toEqual(['acting', 'converge'])
     expect(readdirSync(join(scene.root, 'converge'))).toEqual(['audit.log'])
   })

@@ -36,7 +36,7 @@ ${when === 'after' ? wait : ''}
 async function killedAlone(site: LinuxSite, expect: ExpectStatic, meanwhile = async () => {}): Promise<void> {
   const run = site.begin('apply', '-y')
   const holding = site.box.path('/run/holding')
-  await expect.poll(() => existsSync(holding), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => existsSync(holding)).toBe(true)
   await meanwhile()
   run.kill('SIGKILL')
   await run.ended

@@ -42,7 +42,7 @@ async function replay(name: string, events: readonly unknown[], rows: number, ex
   const command = `${process.execPath} ${name}.mjs >${name}.out; sleep 60`
   await tmux('new-session', '-d', '-s', name, '-x', '100', '-y', String(rows), '-c', folder, command)
   const screen = async () => (await tmux('capture-pane', '-p', '-t', name, '-S', '-')).stdout
-  await expect.poll(screen, { timeout: 20_000, interval: 200 }).toContain('the end')
+  await expect.poll(screen, { interval: 200 }).toContain('the end')
   return (await screen()).replace(/\s*the end\s*$/, '\n')
 }
 

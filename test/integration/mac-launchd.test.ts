@@ -120,7 +120,7 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     await appendFile(`${log}.0`, 'GET /v1/models?key=abc k3y-of-the-mac \u001b]0;title\u0007\n')
     await expect.poll(() => following.printed()).toBe('coder | GET /v1/models?key=*** *** \\u001b]0;title\\u0007\n')
     expect(await launchctl(site.mac.launchd, ['kickstart', '-k', 'gui/501/com.example.coder'])).toMatchObject({ code: 0 })
-    await expect.poll(() => following.printed(), { timeout: 30_000 }).toMatch(/\ncoder \| .*listening/)
+    await expect.poll(() => following.printed()).toMatch(/\ncoder \| .*listening/)
     following.interrupt()
     const { code, output } = await following.ended
     expect(code, output).toBe(130)
@@ -151,7 +151,7 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
         (answer) => answer.status,
         () => 0,
       )
-    await expect.poll(status, { timeout: 10_000 }).toBe(503)
+    await expect.poll(status).toBe(503)
     await site.inventory({ coder: site.coder({ state: 'stopped' }) })
     await apply()
     expect(await site.job()).toMatchObject({ code: 113 })

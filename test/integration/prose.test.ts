@@ -44,7 +44,7 @@ async function written(): Promise<{ readonly screen: string; readonly file: stri
   )
   await tmux('new-session', '-d', '-x', '40', '-y', '20', '-c', folder, `${process.execPath} write.mjs >file; sleep 60`)
   const screen = async () => (await tmux('capture-pane', '-p', '-J')).stdout
-  await expect.poll(screen, { timeout: 20_000, interval: 200 }).toContain('the end')
+  await expect.poll(screen, { interval: 200 }).toContain('the end')
   return { screen: (await screen()).replace(/\s*the end\s*$/, '\n'), file: await readFile(join(folder, 'file'), 'utf8') }
 }
 

@@ -108,7 +108,7 @@ test.each(named(shells.slice(1)))(
     expect(unwatched).toMatchObject({ unwatched: true, exitCode: undefined, timedOut: false, stdout: 'begun\n' })
     const lost = await begun(shell, `sleep 9${odd}8`, { graceS: 0 })
     lost.stdin.destroy()
-    await expect.poll(() => isRunning(`sleep 9${odd}8`), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isRunning(`sleep 9${odd}8`)).toBe(false)
     await expect.poll(() => isRunning(`sleep ${8_500 + odd + 5}`)).toBe(false)
   },
 )
@@ -166,7 +166,7 @@ describe.each(named(thorough(shells)))('under $name', ({ shell, name }) => {
     lost.stdin.destroy()
     await sleep(1_000)
     expect(await isRunning(`sleep ${own}`)).toBe(true)
-    await expect.poll(() => isRunning(`sleep ${own}`), { timeout: 30_000 }).toBe(false)
+    await expect.poll(() => isRunning(`sleep ${own}`)).toBe(false)
     expect(await isRunning(`sleep ${detached}`)).toBe(true)
     await run('pkill', ['-f', `^sleep ${detached}$`])
   })
@@ -176,7 +176,7 @@ describe.each(named(thorough(shells)))('under $name', ({ shell, name }) => {
     const lost = await begun(shell, `sleep ${seconds}`, { graceS: 0 })
     await expect.poll(() => isRunning(`sleep ${seconds}`)).toBe(true)
     lost.stdin.destroy()
-    await expect.poll(() => isRunning(`sleep ${seconds}`), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isRunning(`sleep ${seconds}`)).toBe(false)
   })
 
   test('what ends within its grace ends by itself, and no watcher of ours stays behind', async () => {
@@ -184,7 +184,7 @@ describe.each(named(thorough(shells)))('under $name', ({ shell, name }) => {
     const file = join(tmpdir(), `converge-grace-${process.pid}-${odd}`)
     const lost = await begun(shell, `sleep 1; echo whole >"$1"`, { args: [file], graceS, timeoutMs, watch: saysYes })
     lost.stdin.destroy()
-    await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 30_000 }).toBe('whole\n')
+    await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toBe('whole\n')
     await rm(file)
     for (const left of [graceS, timeoutMs / 1000 + 5]) await expect.poll(() => isRunning(`sleep ${left}`)).toBe(false)
   })

@@ -7,7 +7,7 @@ import { rollbackTimerScene } from '../support/rollback-timer-scene.ts'
 import { thorough } from '../support/series.ts'
 
 const shells: readonly (readonly string[])[] = [['dash'], ['busybox', 'sh'], ['bash', '--posix'], ['bash']]
-const patient = { timeout: 60_000, interval: 200 }
+const patient = { interval: 200 }
 
 /** What it says of logind where that ends what a login leaves. */
 const endsAll = '*KillUserProcesses*) echo KillUserProcesses=yes ;;\n*KillExcludeUsers*) echo ann ;;\n*Name*) echo root ;;'

@@ -23,7 +23,7 @@ import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 
 const sh = promisify(execFile)
 const shells: readonly (readonly string[])[] = [['dash'], ['busybox', 'sh'], ['bash', '--posix'], ['bash']]
-const patient = { timeout: 60_000, interval: 200 }
+const patient = { interval: 200 }
 
 async function withDisk(work: (disk: string) => Promise<void>): Promise<void> {
   await using host = await shTransport()

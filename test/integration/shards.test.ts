@@ -93,7 +93,7 @@ test('two shards apply at once on one machine; one is killed, reported as missin
 }, async () => {
   const [first, second] = [apply('1/2'), apply('2/2')]
   // Each of them has a step under way while the other one has.
-  for (const host of ['box', 'nas']) await expect.poll(() => existsSync(at(host, '/run/holding')), { timeout: 60_000 }).toBe(true)
+  for (const host of ['box', 'nas']) await expect.poll(() => existsSync(at(host, '/run/holding'))).toBe(true)
 
   second.kill('SIGKILL')
   expect((await second).signal).toBe('SIGKILL')

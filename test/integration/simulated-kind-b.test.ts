@@ -65,7 +65,7 @@ async function listening(): Promise<void> {
           () => true,
           () => false,
         ),
-      { timeout: 10_000, interval: 20 },
+      { interval: 20 },
     )
     .toBe(true)
 }
@@ -73,7 +73,7 @@ async function listening(): Promise<void> {
 describe('a Kind B without a model', () => {
   it('takes connections and says nothing while it loads, then answers what waited', async () => {
     await start([], { loadMs: 700 })
-    await expect.poll(() => said === '' && connects(), { timeout: 10_000, interval: 20 }).toBe(true)
+    await expect.poll(() => said === '' && connects(), { interval: 20 }).toBe(true)
     const parked = ask('/health')
     expect(await Promise.race([parked, sleep(200, 'silent')])).toBe('silent')
     expect((await parked).status).toBe(200)
@@ -94,7 +94,7 @@ describe('a Kind B without a model', () => {
 
   it('dies of SIGTERM while it loads, and exits with 0 afterwards, without finishing requests', async () => {
     await start([], { loadMs: 5000 })
-    await expect.poll(connects, { timeout: 10_000, interval: 20 }).toBe(true)
+    await expect.poll(connects, { interval: 20 }).toBe(true)
     server.kill('SIGTERM')
     expect(await ended()).toEqual([null, 'SIGTERM'])
     await rm(folder, { recursive: true, force: true })

@@ -59,7 +59,7 @@ async function show(): Promise<Readonly<Record<string, string>>> {
 
 /** Once it is as said. */
 async function unitThat(matches: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
-  await expect.poll(show, { timeout: 10_000, interval: 40 }).toMatchObject(matches)
+  await expect.poll(show, { interval: 40 }).toMatchObject(matches)
   return show()
 }
 

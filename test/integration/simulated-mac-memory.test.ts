@@ -38,7 +38,7 @@ it('wired memory of a server that ends is free again, and of one that is killed 
   await expect.poll(async () => (await job()).state).toBe('running')
   expect(wired()).toBe(12)
   await ask('bootout', target)
-  await expect.poll(gone, { timeout: 10_000 }).toBe(113)
+  await expect.poll(gone).toBe(113)
   expect(wired()).toBe(2)
 
   await ask('bootstrap', 'gui/501', path)
@@ -46,6 +46,6 @@ it('wired memory of a server that ends is free again, and of one that is killed 
   process.kill((await job()).pid ?? 0, 'SIGKILL')
   await expect.poll(async () => (await job()).lastSignal).toBe(9)
   await ask('bootout', target)
-  await expect.poll(gone, { timeout: 10_000 }).toBe(113)
+  await expect.poll(gone).toBe(113)
   expect(wired()).toBe(12)
 })

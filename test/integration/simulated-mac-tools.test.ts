@@ -52,7 +52,7 @@ describe('what looks at processes and files', () => {
   it('prints the requested fields of a socket, and the file', async () => {
     expect((await run('launchctl', 'bootstrap', domain, list)).code).toBe(0)
     const asked = () => run('lsof', '-nP', '-iTCP:9970', '-sTCP:LISTEN', '-Fpcn')
-    await expect.poll(async () => (await asked()).code, { timeout: 10_000 }).toBe(0)
+    await expect.poll(async () => (await asked()).code).toBe(0)
     expect((await asked()).out.split('\n').map(([letter]) => letter)).toEqual(['p', 'c', 'f', 'n'])
   })
 

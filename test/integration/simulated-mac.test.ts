@@ -71,7 +71,7 @@ async function job(): Promise<LaunchdJob> {
 
 /** Once it is as said. */
 async function jobThat(matches: Partial<LaunchdJob>): Promise<LaunchdJob> {
-  await expect.poll(job, { timeout: 10_000, interval: 50 }).toMatchObject(matches)
+  await expect.poll(job, { interval: 50 }).toMatchObject(matches)
   return job()
 }
 
@@ -84,7 +84,7 @@ async function ready(port = 12190): Promise<void> {
           ({ status }) => status,
           () => 0,
         ),
-      { timeout: 10_000, interval: 50 },
+      { interval: 50 },
     )
     .toBe(200)
 }
@@ -225,7 +225,7 @@ async function ready503(): Promise<void> {
           ({ status }) => status,
           () => 0,
         ),
-      { timeout: 10_000, interval: 50 },
+      { interval: 50 },
     )
     .toBe(503)
 }
@@ -246,7 +246,7 @@ describe('booting out', () => {
     expect((await launchctl('print', target)).code).toBe(0)
     expect(await launchctl('bootout', target)).toMatchObject({ code: 36 })
     expect(await launchctl('bootstrap', domain, path)).toMatchObject({ code: 5 })
-    await expect.poll(async () => (await launchctl('print', target)).code, { timeout: 30_000 }).toBe(113)
+    await expect.poll(async () => (await launchctl('print', target)).code).toBe(113)
     expect(await launchctl('print', target)).toMatchObject({
       err: `Bad request.\nCould not find service "${label}" in domain for user gui: 501`,
     })

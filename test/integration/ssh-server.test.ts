@@ -62,7 +62,7 @@ describe.skipIf(!hasSshd)('a real server', () => {
     const { running: lost, pid } = await begin(transport, sshd, `sleep 1; echo done >${done}; sleep 60`, 2_000)
     await sshd.dropConnections()
     expect((await lost).code).toBe('CONNECT.LOST')
-    await expect.poll(() => existsSync(done), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => existsSync(done)).toBe(true)
     // Two seconds and the margin of the host's own timer.
     await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 12_000, interval: 200 }).toBe(false)
   })
@@ -97,6 +97,6 @@ async function begin(
 ): Promise<{ running: Promise<ConvergeError>; pid: string }> {
   const mark = join(sshd.directory, 'begun')
   const running = failure(transport.exec(script(`echo $$ >"$1.tmp"; mv "$1.tmp" "$1"; ${text}`, { args: [mark], timeoutMs })))
-  await expect.poll(() => existsSync(mark), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => existsSync(mark)).toBe(true)
   return { running, pid: (await readFile(mark, 'utf8')).trim() }
 }

@@ -126,7 +126,7 @@ async function killWhileValidating(host: ShTransport, signal: NodeJS.Signals) {
   writeFileSync(join(host.folder, 'file'), 'old')
   const validate = { script: 'touch reached; sleep 60', args: [] }
   const running = runStep(put(join(host.folder, 'file'), 'new', validate), contextOf(host))
-  await expect.poll(() => existsSync(join(host.folder, 'reached')), { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(host.folder, 'reached'))).toBe(true)
   for (const group of host.running) process.kill(-group, signal)
   return running
 }

@@ -28,7 +28,7 @@ it('two runs of an inventory about different hosts go on side by side; a third a
   await two.inventory({ flagship: two.flagship() })
   await joined(one, two)
   const runs = [one.begin('apply', '-y', '-l', 'box', '--json'), one.begin('apply', '-y', '-l', 'second', '--json')]
-  await expect.poll(() => entries(one).length, { timeout: 30_000, interval: 20 }).toBe(2)
+  await expect.poll(() => entries(one).length, { interval: 20 }).toBe(2)
   const third = await one.converge('apply', '-y')
   expect(third.code, third.output).toBe(8)
   expect(third.output).toMatch(/CONTROLLER\.LOCKED.*holds\s+the\s+lock\s+of\s+(box|second)\s.*--limit/s)

@@ -15,7 +15,7 @@ describe('an uncaught exception in the middle of a run', { timeout: 120_000 }, (
     await site.inventory({ flagship: site.flagship() })
     const run = site.beside(pathToFileURL(module).href).begin('apply', '-y')
     const starts = () => site.box.systemd.service('flagship.service').main !== undefined
-    await expect.poll(starts, { timeout: 60_000 }).toBe(true)
+    await expect.poll(starts).toBe(true)
     process.kill(run.pid ?? 0, 'SIGUSR2')
 
     const { code, stdout, output } = await run.ended

@@ -24,9 +24,9 @@ async function atWork(site: MacSite, expect: ExpectStatic, change: object = { ct
   const headers = { authorization: 'Bearer k3y-of-the-mac' }
   const ask = (path: string, options: RequestInit = {}) =>
     fetch(`http://127.0.0.1:${site.port}${path}`, { headers, ...options }).catch(() => undefined)
-  await expect.poll(async () => (await ask('/health'))?.status, { timeout: 10_000 }).toBe(200)
+  await expect.poll(async () => (await ask('/health'))?.status).toBe(200)
   const answer = ask('/v1/chat/completions', { method: 'POST', body: '{}' }).then((response) => response?.status ?? 0)
-  await expect.poll(async () => (await ask('/slots'))?.text(), { timeout: 10_000 }).toContain('"is_processing":true')
+  await expect.poll(async () => (await ask('/slots'))?.text()).toContain('"is_processing":true')
   await writeFile(knobs, '{}')
   await site.inventory({ coder: site.coder(change) })
   return { answer, finish: () => writeFile(finished, '') }
@@ -42,7 +42,7 @@ describe.concurrent('a server that is in the middle of a request', { timeout: 12
     expect(refused.stdout).toContain('--wait-idle 10m')
 
     const applying = site.begin('apply', '-y', '--wait-idle', '2m')
-    await expect.poll(() => applying.soFar(), { timeout: 60_000 }).toContain('busy with a request; waiting until it is idle')
+    await expect.poll(() => applying.soFar()).toContain('busy with a request; waiting until it is idle')
     await finish()
     const applied = await applying.ended
     expect(applied.code, applied.output).toBe(0)
@@ -61,7 +61,7 @@ describe.concurrent('a server that is in the middle of a request', { timeout: 12
     expect(refused.code, refused.output).toBe(3)
     expect(refused.output).toContain('SERVICE.BUSY')
     const restarting = site.begin('restart', 'coder', '-y', '--wait-idle', '2m')
-    await expect.poll(() => restarting.soFar(), { timeout: 60_000 }).toContain('busy with a request; waiting until it is idle')
+    await expect.poll(() => restarting.soFar()).toContain('busy with a request; waiting until it is idle')
     expect((await site.job()).pid).toBe(pid)
     await finish()
     const restarted = await restarting.ended

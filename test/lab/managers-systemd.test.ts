@@ -45,7 +45,7 @@ describe.skipIf(noLab)('systemd on box', () => {
     expect(await service.act('install')).toMatchObject({ status: 'applied' })
     expect(await service.observe()).toMatchObject({ definition: 'ours', activity: 'stopped', startsAtBoot: false })
     expect(await service.act('start', { starts: true })).toMatchObject({ status: 'applied' })
-    await expect.poll(() => said(box(), ask(9992, '/v1/models')), { timeout: 30_000 }).toBe('200')
+    await expect.poll(() => said(box(), ask(9992, '/v1/models'))).toBe('200')
     expect(await said(box(), ask(9992, '/v1/models', 'wrong'))).toBe('401')
     expect(await service.observe()).toMatchObject({ activity: 'running', startsAtBoot: true, staleDefinition: false })
     expect(await service.differences()).toEqual([])
@@ -165,7 +165,7 @@ describe.skipIf(noLab)('systemd on nas', () => {
   it('a Kind A that reads its key as another account; an update that does not stay up is taken back', async () => {
     const service = managed(nas(), coder(), key)
     expect(await service.act('install', { starts: true })).toMatchObject({ status: 'applied' })
-    await expect.poll(() => said(nas(), ask(9993, '/props')), { timeout: 30_000 }).toBe('200')
+    await expect.poll(() => said(nas(), ask(9993, '/props'))).toBe('200')
     expect(await said(nas(), ask(9993, '/props', 'wrong'))).toBe('401')
     expect(await service.differences()).toEqual([])
     const notes = ['changed by the drop-in /etc/systemd/system/llama-m.service.d/root.conf']
@@ -174,7 +174,7 @@ describe.skipIf(noLab)('systemd on nas', () => {
     const bad = managed(nas(), coder({ model: { path: '/srv/models/tiny/not-there.gguf' } }), 'lab-key-2')
     const result = await bad.act('update', { starts: true, interrupts: true })
     expect(result).toMatchObject({ status: 'failed', undone: 'restored', problem: { why: expect.stringContaining('not-there') } })
-    await expect.poll(() => said(nas(), ask(9993, '/props')), { timeout: 30_000 }).toBe('200')
+    await expect.poll(() => said(nas(), ask(9993, '/props'))).toBe('200')
     expect(await service.differences()).toEqual([])
     expect(await service.observe()).toMatchObject({ activity: 'running', startsAtBoot: true, staleDefinition: false })
 
@@ -189,11 +189,11 @@ describe.skipIf(noLab)('systemd on nas', () => {
       '--ctx-size 768',
     )
     expect(await said(nas(), 'systemctl is-enabled llama-m')).toBe('disabled')
-    await expect.poll(() => said(nas(), ask(9993, '/props')), { timeout: 30_000 }).toBe('200')
+    await expect.poll(() => said(nas(), ask(9993, '/props'))).toBe('200')
 
     const rotated = managed(nas(), coder(), 'lab-key-2')
     expect(await rotated.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
-    await expect.poll(() => said(nas(), ask(9993, '/props', 'lab-key-2')), { timeout: 30_000 }).toBe('200')
+    await expect.poll(() => said(nas(), ask(9993, '/props', 'lab-key-2'))).toBe('200')
     expect(await rotated.act('stop', { interrupts: true })).toMatchObject({ status: 'applied' })
     expect(await rotated.observe()).toMatchObject({ activity: 'stopped', startsAtBoot: false })
     expect(await rotated.act('remove')).toMatchObject({ status: 'applied' })
@@ -251,7 +251,7 @@ interface Dumped {
 }
 
 async function dumped(host: LabHost): Promise<Dumped> {
-  await expect.poll(() => said(host, 'ls /tmp/dumped'), { timeout: 10_000 }).toBe('/tmp/dumped')
+  await expect.poll(() => said(host, 'ls /tmp/dumped')).toBe('/tmp/dumped')
   const text = await mustExec(host, 'cat /tmp/dumped && rm /tmp/dumped')
   const value: Dumped = JSON.parse(text)
   return value

@@ -41,7 +41,7 @@ describe.skipIf(noLab)('managers on real hosts', () => {
       })
 
       expect(await service.act('start', { starts: true })).toMatchObject({ status: 'applied' })
-      await expect.poll(() => said(host(), ask(9991, '/health')), { timeout: 30_000 }).toBe('200')
+      await expect.poll(() => said(host(), ask(9991, '/health'))).toBe('200')
       expect(await said(host(), ask(9991, '/props'))).toBe('200')
       expect(await said(host(), ask(9991, '/props', 'wrong'))).toBe('401')
       expect(await service.observe()).toMatchObject({
@@ -59,7 +59,7 @@ describe.skipIf(noLab)('managers on real hosts', () => {
         { field: 'running.key' },
       ])
       expect(await larger.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
-      await expect.poll(() => said(host(), ask(9991, '/props', 'lab-key-2')), { timeout: 30_000 }).toBe('200')
+      await expect.poll(() => said(host(), ask(9991, '/props', 'lab-key-2'))).toBe('200')
       expect(await said(host(), ask(9991, '/props'))).toBe('401')
       expect(await larger.differences()).toEqual([])
 
@@ -72,7 +72,7 @@ describe.skipIf(noLab)('managers on real hosts', () => {
       expect(await larger.observe()).toMatchObject({ activity: 'stopped', startsAtBoot: false })
       expect(await larger.act('start', { starts: true })).toMatchObject({ status: 'applied' })
       await restartEngine(host())
-      await expect.poll(async () => (await larger.observe()).activity, { timeout: 30_000 }).toBe('running')
+      await expect.poll(async () => (await larger.observe()).activity).toBe('running')
 
       expect(await larger.act('remove', { interrupts: true })).toMatchObject({ status: 'applied' })
       expect(await larger.observe()).toMatchObject({ definition: 'none', activity: 'not-loaded' })
@@ -94,7 +94,7 @@ describe.skipIf(noLab)('managers on real hosts', () => {
         undone: 'restored',
         problem: { why: expect.stringContaining('not-there') },
       })
-      await expect.poll(() => said(host(), ask(9991, '/props')), { timeout: 30_000 }).toBe('200')
+      await expect.poll(() => said(host(), ask(9991, '/props'))).toBe('200')
       expect(await good.differences()).toEqual([])
       expect(await good.observe()).toMatchObject({ definition: 'ours', activity: 'running', staleDefinition: false })
 
@@ -110,7 +110,7 @@ describe.skipIf(noLab)('managers on real hosts', () => {
       expect(await said(host(), 'docker inspect -f "{{.State.Status}} {{.Config.Cmd}}" mcoder')).toMatch(
         /^running .*--ctx-size 768/,
       )
-      await expect.poll(() => said(host(), ask(9991, '/props')), { timeout: 30_000 }).toBe('200')
+      await expect.poll(() => said(host(), ask(9991, '/props'))).toBe('200')
       await mustExec(host(), 'docker rm -f mcoder; rm -r /etc/converge/compose/mcoder')
     })
 
@@ -178,5 +178,5 @@ describe.skipIf(noLab)('managers on real hosts', () => {
 
 async function restartEngine(host: LabHost): Promise<void> {
   await mustExec(host, 'systemctl restart docker')
-  await expect.poll(async () => (await host.exec('docker info')).exitCode, { timeout: 30_000 }).toBe(0)
+  await expect.poll(async () => (await host.exec('docker info')).exitCode).toBe(0)
 }

@@ -122,9 +122,9 @@ describe.skipIf(noLab).each(['box', 'nas'])('sudo on %s', (name) => {
     const timer = setTimeout(() => abort.abort(new Error('interrupted')), abortMs)
     const running = transport.exec(script('sleep 4321', { timeoutMs, ...elevated }), { signal: abort.signal })
     const ended = running.catch((error: unknown) => error)
-    await expect.poll(victims, { timeout: 30_000 }).toBe('1')
+    await expect.poll(victims).toBe('1')
     expect(await ended).toMatchObject(outcome)
-    await expect.poll(victims, { timeout: 30_000 }).toBe('0')
+    await expect.poll(victims).toBe('0')
     clearTimeout(timer)
     expect(await transport.exec(script('id -un', elevated))).toMatchObject({ stdout: 'root\n' })
   })
@@ -134,10 +134,10 @@ describe.skipIf(noLab).each(['box', 'nas'])('sudo on %s', (name) => {
     const victims = async (): Promise<string> => (await lab.exec('pgrep -c -x -f "sleep 4323"')).stdout.trim()
     const transport = await open(lab, withPassword)
     const running = failure(transport.exec(script('sleep 4323', { readOnly: true, ...elevated })))
-    await expect.poll(victims, { timeout: 30_000 }).toBe('1')
+    await expect.poll(victims).toBe('1')
     await transport.close()
     expect((await running).code).toBe('CONNECT.LOST')
-    await expect.poll(victims, { timeout: 30_000 }).toBe('0')
+    await expect.poll(victims).toBe('0')
   })
 
   describe('with rules of its own', () => {
@@ -204,7 +204,7 @@ describe.skipIf(noLab)('a dropbear server with BusyBox', () => {
     const lab = labHost('busybox')
     const transport = await opened(lab, { user: 'op' })
     expect(await transport.exec(script('sleep 4322; echo no', { timeoutMs: 500 }))).toMatchObject({ timedOut: true, stdout: '' })
-    await expect.poll(async () => (await lab.exec('ps | grep -c "[s]leep 4322"')).stdout.trim(), { timeout: 30_000 }).toBe('0')
+    await expect.poll(async () => (await lab.exec('ps | grep -c "[s]leep 4322"')).stdout.trim()).toBe('0')
     const text = `for a; do printf '%s|' "$a"; done; echo err >&2; exit 5`
     expect(await transport.exec(script(text, { args: ["it's", '$HOME', ''] }))).toMatchObject({
       stdout: "it's|$HOME||",

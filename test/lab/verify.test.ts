@@ -143,7 +143,7 @@ describe.skipIf(noLab)('a Kind A server in a container', () => {
         return containers.known ? containers.value.containers.find((one) => one.name === coder.name) : containers
       }
       const output = expect.arrayContaining([expect.stringMatching(/failed to load|error/i)])
-      await expect.poll(seen, { timeout: 30_000 }).toMatchObject({ state: 'restarting', lastOutput: output })
+      await expect.poll(seen).toMatchObject({ state: 'restarting', lastOutput: output })
     },
   )
 
@@ -189,7 +189,7 @@ describe.skipIf(noLab)('a Kind B server under systemd', () => {
 
   it('is seen as loading while it is silent', async () => {
     await start('--setenv=KINDB_LOAD_SECONDS=30')
-    await expect.poll(() => mustExec(box(), 'ss -Htln sport = :9982'), { timeout: 10_000 }).not.toBe('')
+    await expect.poll(() => mustExec(box(), 'ss -Htln sport = :9982')).not.toBe('')
     await using transport = await connect(box())
     const facts = await httpFacts(transport, { service: flagship.name, port: 9982, kind: 'B', key, timeoutMs: 1500 })
     expect(facts).toMatchObject({ value: { health: { status: 0 }, keyAccepted: { known: false } } })
@@ -226,8 +226,6 @@ describe.skipIf(noLab)('a Kind B server under systemd', () => {
       return systemd.known ? systemd.value.units[`${flagship.name}.service`] : systemd
     }
     const lastOutput = expect.arrayContaining([expect.stringContaining('engine exited unexpectedly')])
-    await expect
-      .poll(seen, { timeout: 20_000 })
-      .toMatchObject({ subState: 'auto-restart', unchangedS: expect.any(Number), lastOutput })
+    await expect.poll(seen).toMatchObject({ subState: 'auto-restart', unchangedS: expect.any(Number), lastOutput })
   })
 })

@@ -72,13 +72,13 @@ describe.skipIf(noLab)('logs', () => {
 
   it('are followed over another container, a restart and a rotation, side by side and without keys; a host and a log that are missing hold up none', async () => {
     const { child, out, err } = follow()
-    await expect.poll(out, { timeout: 30_000 }).toMatch(/^chatter@nas \| first \d+ Bearer \*\*\*$/m)
+    await expect.poll(out).toMatch(/^chatter@nas \| first \d+ Bearer \*\*\*$/m)
     await expect.poll(out).toMatch(/^talker@box {2}\| talks \d+ to \*\*\*$/m)
     await expect.poll(out).toMatch(/^talker@box {2}\| to the journal$/m)
     await container('second')
-    await expect.poll(out, { timeout: 30_000 }).toMatch(/^chatter@nas \| second 1 /m)
+    await expect.poll(out).toMatch(/^chatter@nas \| second 1 /m)
     await mustExec(nas, 'docker restart -t 0 chatter')
-    await expect.poll(() => out().match(/second 1 /g)?.length, { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => out().match(/second 1 /g)?.length).toBe(2)
     // The unit still writes to the renamed file.
     await mustExec(box, `mv ${log} ${log}.1 && echo into the old one >>${log}.1`)
     await expect.poll(out).toContain('into the old one')
@@ -99,14 +99,14 @@ describe.skipIf(noLab)('logs', () => {
 
   it('leave no process on the host of a converge that is killed, or whose connection breaks', async () => {
     const killed = follow('chatter', 'talker')
-    await expect.poll(killed.out, { timeout: 30_000 }).toMatch(/talks[^]*first|second/)
+    await expect.poll(killed.out).toMatch(/talks[^]*first|second/)
     for (const host of [nas, box]) expect(await mustExec(host, readers)).not.toBe('')
     killed.child.kill('SIGKILL')
     await killed.child
     await nothingReads()
 
     const cut = follow('chatter', 'talker')
-    await expect.poll(cut.out, { timeout: 30_000 }).toMatch(/talker/)
+    await expect.poll(cut.out).toMatch(/talker/)
     await mustExec(box, 'pkill -f "sshd.*: op[@]"')
     await expect.poll(cut.err).toMatch(/^box: /m)
     const shown = cut.out().length

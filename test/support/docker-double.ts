@@ -55,9 +55,13 @@ export function dockerDouble(folder: string, before: DoubleContainer | null, fai
   }
 }
 
+/** Files are read by the shell itself: a process for each would be most of what a test of many calls costs. */
 const program = String.raw`
-calls=$(($(cat "$state/calls") + 1))
-echo "$calls" >"$state/calls"
+get() { read -r "$1" 2>/dev/null <"$state/$1" || :; }
+put() { echo "$2" >"$state/$1"; }
+get calls
+calls=$((calls + 1))
+put calls "$calls"
 read -r from to how <"$state/failing"
 silent() {
   echo 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?' >&2
@@ -66,32 +70,37 @@ silent() {
 fails=
 if [ "$calls" -ge "$from" ] && [ "$calls" -le "$to" ]; then fails=$how; fi
 [ "$fails" != unreachable ] || silent
-part() { cat "$state/$1"; }
-set_part() { echo "$2" >"$state/$1"; }
 needed() {
   [ -e "$state/id" ] || { echo "Error response from daemon: No such container: coder" >&2; exit 1; }
 }
-run_it() { set_part status running; set_part startedAt "run-$calls"; }
+run_it() { put status running; put startedAt "run-$calls"; }
 look() {
   running=false
-  [ "$(part status)" != running ] || running=true
-  printf '%s\n' "$1" | sed -e "s|{{.Id}}|$(part id)|" -e "s|{{.State.StartedAt}}|$(part startedAt)|" \
-    -e "s|{{.State.Status}}|$(part status)|" -e "s|{{.State.Running}}|$running|" -e 's|{{.RestartCount}}|0|' \
-    -e "s|{{index .Config.Labels \"converge.managed\"}}|$(part mark)|" \
-    -e "s|{{index .Config.Labels \"converge.definition\"}}|$(part definition)|"
+  get id; get startedAt; get status; get mark; get definition
+  [ "$status" != running ] || running=true
+  sed -e "s|{{.Id}}|$id|" -e "s|{{.State.StartedAt}}|$startedAt|" \
+    -e "s|{{.State.Status}}|$status|" -e "s|{{.State.Running}}|$running|" -e 's|{{.RestartCount}}|0|' \
+    -e "s|{{index .Config.Labels \"converge.managed\"}}|$mark|" \
+    -e "s|{{index .Config.Labels \"converge.definition\"}}|$definition|" <<EOF
+$1
+EOF
 }
 up() {
   file=$1 start=$2 anew=$3
-  definition=$(sed -n 's/.*converge\.definition"\{0,1\}: "\{0,1\}\([a-z0-9]*\).*/\1/p' "$file")
+  wanted=$(sed -n 's/.*converge\.definition"\{0,1\}: "\{0,1\}\([a-z0-9]*\).*/\1/p' "$file")
   mark=$(sed -n 's/.*converge\.managed"\{0,1\}: "\{0,1\}\([a-z0-9.]*\).*/\1/p' "$file")
-  if [ ! -e "$state/id" ] || [ "$anew" = yes ] || [ "$(part definition)" != "$definition" ]; then
-    set_part id "id-$calls"
-    set_part definition "$definition"
-    set_part mark "$mark"
-    set_part status created
-    set_part startedAt never
+  definition=
+  status=
+  get definition
+  if [ ! -e "$state/id" ] || [ "$anew" = yes ] || [ "$definition" != "$wanted" ]; then
+    put id "id-$calls"
+    put definition "$wanted"
+    put mark "$mark"
+    put status created
+    put startedAt never
   fi
-  [ "$start" = no ] || [ "$(part status)" = running ] || run_it
+  get status
+  [ "$start" = no ] || [ "$status" = running ] || run_it
 }
 compose() {
   case $* in *' config '*) return 0 ;; esac
@@ -105,7 +114,7 @@ case "$1 $2" in
   'inspect --type') echo 'WARNING: the client has something to say' >&2; needed; look "$5" ;;
   'image inspect') ;;
   'network inspect') echo "Error response from daemon: network $5 not found" >&2; exit 1 ;;
-  stop*) needed; set_part status exited ;;
+  stop*) needed; put status exited ;;
   start*) needed; run_it ;;
   rm*) needed; rm "$state/id" "$state/status" "$state/definition" "$state/mark" "$state/startedAt" ;;
   logs*) echo 'the end of its log' ;;

@@ -61,7 +61,14 @@ export function guardedScript(input: GuardedScript): Script {
     ...input.args,
     ...(audit === undefined ? [] : auditArguments(audit)),
   ]
-  return { label: input.label, text: [head, ...input.functions, tail], args, elevate: true, timeoutMs: input.timeoutMs }
+  return {
+    label: input.label,
+    text: [head, ...input.functions, tail],
+    args,
+    elevate: true,
+    timeoutMs: input.timeoutMs,
+    followed: true,
+  }
 }
 
 function auditArguments({ log, first, intent, result }: AuditEntry): readonly string[] {

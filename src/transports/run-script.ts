@@ -13,8 +13,12 @@ export interface ScriptRunner {
   readonly endpoint: Endpoint
   readonly elevation: Elevation
   readonly redact: (text: string) => string
-  /** Starts these words on the host, under whatever login shell. */
-  start(words: readonly string[], label: string): Promise<RemoteProcess>
+  /**
+   * Starts these words on the host, under whatever login shell.
+   *
+   * @param isFollowed the same words will be started again soon
+   */
+  start(words: readonly string[], label: string, isFollowed: boolean): Promise<RemoteProcess>
   /** Called with the result; settles when the session has closed. */
   release(process: RemoteProcess): Promise<void>
 }
@@ -45,7 +49,9 @@ async function runScript(runner: ScriptRunner, script: Script, options: ExecOpti
   })
   const start = async (): Promise<RemoteProcess> => {
     signal?.throwIfAborted()
-    const starting = runner.start(command.words, script.label)
+    // With a password, each command has a prompt of its own.
+    const isFollowed = script.followed === true && elevated?.password === undefined
+    const starting = runner.start(command.words, script.label, isFollowed)
     // It may wait long for its turn or for a silent host, and nothing has been sent yet.
     return orAborted(starting, signal, () => starting.then((process) => process.abandon()))
   }

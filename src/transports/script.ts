@@ -18,6 +18,8 @@ export interface Script {
    */
   readonly readOnly?: true
   readonly watch?: Watch
+  /** Another one like it usually follows at once, so a session for that one is opened while this one runs. */
+  readonly followed?: true
 }
 
 /** Seconds that a script with side effects may continue after its controller or connection is gone. */

@@ -6,6 +6,8 @@ const mostSessions = 8
 export interface SessionSlots {
   /** Runs `start` when a session is available; it stays in use until `released` settles. */
   run<T>(start: () => Promise<Started<T>>): Promise<T>
+  /** How many more sessions can be opened at once. */
+  free(): number
 }
 
 export interface Started<T> {
@@ -58,5 +60,6 @@ export function createSessionSlots(isRefusal: (error: unknown) => boolean): Sess
       })
       return promise
     },
+    free: () => Math.max(0, limit.concurrency - limit.activeCount - limit.pendingCount),
   }
 }

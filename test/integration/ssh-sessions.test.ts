@@ -13,6 +13,8 @@ function open(server: SshServer, transport: Kind = 'ssh'): Promise<Transport> {
   return openTransport(server.host('nas', { transport }), transportOptions({ sshConfig: server.sshConfig }))
 }
 
+const followed = (text: string) => script(text, { followed: true })
+
 const dropbear = (faults: Faults = { cutOnSecondSession: true }) => startSshServer({ software: 'dropbear_2022.83', faults })
 
 describe('a server with few sessions', () => {
@@ -24,6 +26,24 @@ describe('a server with few sessions', () => {
     await transport.close()
   })
 
+  test.each([1, 2, 3])(
+    '%i at a time is enough for scripts that follow each other, with others beside them',
+    async (maxSessions) => {
+      await using server = await startSshServer({ faults: { maxSessions } })
+      const transport = await open(server)
+      const said: string[] = []
+      for (let n = 0; n < 5; n++) {
+        const [one, other] = await Promise.all([
+          transport.exec(followed(`echo ${n}`)),
+          transport.exec(script('echo beside', { readOnly: true })),
+        ])
+        said.push(one.stdout, other.stdout)
+      }
+      expect(said).toEqual([0, 1, 2, 3, 4].flatMap((n) => [`${n}\n`, 'beside\n']))
+      await transport.close()
+    },
+  )
+
   test('none at all is an error for every script', async () => {
     await using server = await startSshServer({ faults: { maxSessions: 0 } })
     const transport = await open(server)
@@ -33,6 +53,38 @@ describe('a server with few sessions', () => {
       'CONNECT.CHANNEL_REFUSED',
       'CONNECT.CHANNEL_REFUSED',
     ])
+    await transport.close()
+  })
+})
+
+describe('scripts that follow each other', () => {
+  test('each find a session, which is opened before', async () => {
+    await using server = await startSshServer()
+    const transport = await open(server)
+    for (const n of [1, 2, 3, 4]) {
+      expect(await transport.exec(followed(`echo ${n}; exit ${n}`))).toMatchObject({ stdout: `${n}\n`, exitCode: n })
+      await expect.poll(() => server.connections.flatMap(({ execs }) => execs)).toHaveLength(n + 2)
+    }
+    await transport.close()
+  })
+
+  test('leave no shell behind', async () => {
+    await using server = await startSshServer()
+    const transport = await open(server)
+    await transport.exec(followed('true'))
+    await expect.poll(() => server.connections.flatMap(({ execs }) => execs)).toHaveLength(3)
+    await transport.close()
+    await expect.poll(() => server.connections.filter(({ closed }) => !closed)).toEqual([])
+  })
+
+  test('do not run over a lost connection', async () => {
+    await using server = await startSshServer()
+    const transport = await open(server)
+    await transport.exec(followed('true'))
+    await expect.poll(() => server.connections.flatMap(({ execs }) => execs)).toHaveLength(3)
+    server.dropConnections()
+    await expect.poll(() => server.connections.filter(({ closed }) => !closed)).toEqual([])
+    expect(await failure(transport.exec(followed('true')))).toMatchObject({ code: 'CONNECT.LOST' })
     await transport.close()
   })
 })

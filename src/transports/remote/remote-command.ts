@@ -37,18 +37,20 @@ export const readyMarker = 'converge-shell-is-ready;'
 export const noSudoMarker = 'converge-found-no-sudo'
 
 /**
- * Wraps a script for any POSIX sh, started by a login shell that may not be one (fish, csh). The words contain only numbers and a user
- * name; the script and its arguments go to stdin.
+ * Wraps a script for any POSIX sh, started by a login shell that may not be one (fish, csh). The words contain only a
+ * user name; the script and its arguments go to stdin.
  */
 export function remoteCommand(input: CommandInput): RemoteCommand {
   const supervised = Buffer.from(supervise({ ...input, text: revealed(input.text) }))
-  const read = `p=$(head -c ${supervised.length}) && eval "$p"`
   const { become, watch } = input
   const ready = become?.prompt === undefined ? read : `printf "%s" ${readyMarker.slice(0, -1)}";"; ${read}`
   const inner = watch === undefined ? ready : `: ${tagOf(watch)}; ${ready}`
   const words = ['/bin/sh', '-c', `${ownGroup} ${start(become)}`, 'sh', become === undefined ? inner : `unset LC_ALL; ${inner}`]
-  return { words, input: supervised, nonce: input.nonce }
+  return { words, input: Buffer.concat([Buffer.from(`${supervised.length}\n`), supervised]), nonce: input.nonce }
 }
+
+/** The length in bytes on a line of its own, and the script: so the words are the same for all scripts. The shell itself reads no byte too many. */
+const read = 'read -r n && p=$(head -c "$n") && eval "$p"'
 
 /** The words as one line that sh, bash, zsh, fish and csh all split the same way. */
 export function loginShellLine(words: readonly string[]): string {

@@ -9,6 +9,7 @@ import { loginShellLine } from '../remote/remote-command.ts'
 import type { RemoteProcess } from '../remote/remote-process.ts'
 import { scriptsThrough } from '../run-script.ts'
 import { createSessionSlots } from '../session-slots.ts'
+import { createSpareSessions } from '../spare-sessions.ts'
 import type { Transport } from '../transport.ts'
 import type { TransportOptions } from '../transport-options.ts'
 import { reachFor } from './bastions.ts'
@@ -19,6 +20,9 @@ import { startSession } from './start-session.ts'
 /** How long a session may take to close after its result, before the next one may use its slot. */
 const closingMs = 3_000
 
+/** Sessions that are kept free of spares: for heartbeats, and questions beside a step. */
+const reserved = 3
+
 /** The built-in SSH client. Throws `NeedsOpenSsh` if only the user's own ssh supports the host. */
 export async function openSsh2(host: Host, options: TransportOptions): Promise<Transport> {
   const connect = connector(host, options)
@@ -26,25 +30,19 @@ export async function openSsh2(host: Host, options: TransportOptions): Promise<T
   const { endpoint } = connection
   const pool = poolOf(connection, connect)
   const flow = flowOfAll(pool)
-  const slots = createSessionSlots((error) => refusalReason(error) !== undefined)
+  const startLine = sessionsOf(pool, mixesUpSessions(connection.software))
   const runner = {
     endpoint,
     elevation: createElevation(host.connection, endpoint, options),
     redact: (text: string) => options.redact?.(text) ?? text,
-    async start(words: readonly string[], label: string): Promise<RemoteProcess> {
-      const line = loginShellLine(words)
-      return slots
-        .run(() =>
-          pool.run(async (one) => {
-            const process = { ...(await startSession(one, line, label)), flow }
-            return { value: process, released: process.closed }
-          }),
-        )
-        .catch((error: unknown) => {
-          throw error instanceof ConvergeError
-            ? error
-            : channelRefused(endpoint, error instanceof Error ? error.message : String(error))
-        })
+    async start(words: readonly string[], label: string, isFollowed: boolean): Promise<RemoteProcess> {
+      try {
+        const process = await startLine(loginShellLine(words), label, isFollowed)
+        return { ...process, flow }
+      } catch (error) {
+        if (error instanceof ConvergeError) throw error
+        throw channelRefused(endpoint, error instanceof Error ? error.message : String(error))
+      }
     },
     async release(process: RemoteProcess): Promise<void> {
       const timer = setTimeout(() => process.abandon(), closingMs)
@@ -57,6 +55,32 @@ export async function openSsh2(host: Host, options: TransportOptions): Promise<T
     ...scriptsThrough(runner),
     forward: (port) => openForward(connection, port),
     close: () => pool.close(),
+  }
+}
+
+/** Starts command lines, each in a session of its own, and sessions in advance where others follow. */
+function sessionsOf(
+  pool: ConnectionPool<Ssh2Connection>,
+  isSingle: boolean,
+): (line: string, label: string, isFollowed: boolean) => Promise<RemoteProcess> {
+  const slots = createSessionSlots((error) => {
+    const isRefusal = refusalReason(error) !== undefined
+    if (isRefusal) spares.stop()
+    return isRefusal
+  })
+  const open = (line: string, label: string): Promise<RemoteProcess> =>
+    slots.run(() =>
+      pool.run(async (one) => {
+        const process = await startSession(one, line, label)
+        return { value: process, released: process.closed }
+      }),
+    )
+  const spares = createSpareSessions((line) => open(line, 'open a session in advance'))
+  return async (line, label, isFollowed) => {
+    if (slots.free() === 0) spares.stop()
+    const process = (await spares.take(line)) ?? (await open(line, label))
+    if (!isSingle && slots.free() > reserved) spares.refill(line, isFollowed)
+    return process
   }
 }
 

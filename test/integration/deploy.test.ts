@@ -44,23 +44,26 @@ exit "$code"
   return path
 }
 
-async function inShards(converge: string) {
-  const env = {
-    ...process.env,
-    CONVERGE: converge,
-    CONVERGE_STATE_DIR: join(folder, 'state'),
-    CONVERGE_SHARD_RUN_ID: 'monday',
-    PAUSE: '0',
-    JOBS: '2',
-  }
-  const args = ['4', 'drift', '-i', 'fleet.yaml', '--facts', 'facts']
-  const ended = await promisify(execFile)(join(root, 'deploy/parallel/converge-shards'), args, { cwd: folder, env }).then(
+const environment = (converge: string) => ({
+  ...process.env,
+  CONVERGE: converge,
+  CONVERGE_STATE_DIR: join(folder, 'state'),
+  CONVERGE_SHARD_RUN_ID: 'monday',
+  PAUSE: '0',
+})
+const words = ['drift', '-i', 'fleet.yaml', '--facts', 'facts']
+
+async function ended(file: string, args: readonly string[], env: NodeJS.ProcessEnv) {
+  const end = await promisify(execFile)(file, args, { cwd: folder, env }).then(
     ({ stdout }) => ({ code: 0, stdout }),
     ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
   )
   const attempts = (await readFile(join(folder, 'attempts'), 'utf8')).trim().split('\n').toSorted().join('')
-  return { ...ended, attempts }
+  return { ...end, attempts }
 }
+
+const inShards = (converge: string) =>
+  ended(join(root, 'deploy/parallel/converge-shards'), ['4', ...words], { ...environment(converge), JOBS: '2' })
 
 describe('shards by GNU parallel', () => {
   test('are tried again if a host was unreachable or locked, and for nothing else', async () => {
@@ -79,6 +82,21 @@ describe('shards by GNU parallel', () => {
     )
     expect(code).toBe(137)
   })
+})
+
+/** Slurm itself runs it in `test/lab/e2e/slurm.test.ts`. */
+test('a task of a Slurm array is tried again for the same reasons', async () => {
+  const converge = await convergeThat({ 1: [4, 0], 2: [5] })
+  const task = (index: number) =>
+    ended('sh', [join(root, 'deploy/slurm/shard.sbatch'), ...words], {
+      ...environment(converge),
+      DEPLOY: join(root, 'deploy'),
+      FOLDER: folder,
+      SHARDS: '4',
+      SLURM_ARRAY_TASK_ID: String(index),
+    })
+  expect(await task(1)).toMatchObject({ code: 0, attempts: '11' })
+  expect(await task(2)).toMatchObject({ code: 5, attempts: '112' })
 })
 
 const read = async (path: string) => parse(await readFile(join(root, 'deploy', path), 'utf8'))

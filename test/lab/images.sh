@@ -114,12 +114,21 @@ side_by_side() {
   for pid in $pids; do wait "$pid"; done
 }
 
+# make_all NAME…
+make_all() {
+  # Two runs at once build each image once.
+  if command -v flock >/dev/null; then exec 9>"$cache/images.lock" && flock 9; fi
+  rm -f "$cache"/*.build
+  needed=$(for name in "$@"; do preloaded "$name"; echo; done | sort -u)
+  # shellcheck disable=SC2046,SC2086 # lists of names
+  side_by_side make_bare $(printf '%s\n' "$@" $needed | sort -u)
+  side_by_side make_whole "$@"
+}
+all_made() {
+  for name in "$@"; do have "$(whole "$name")" || return 1; done
+}
+
 [ $# -gt 0 ] || set -- nas box busybox
-# Two runs at once build each image once.
-if command -v flock >/dev/null; then exec 9>"$cache/images.lock" && flock 9; fi
-rm -f "$cache"/*.build
-needed=$(for name in "$@"; do preloaded "$name"; echo; done | sort -u)
-# shellcheck disable=SC2046,SC2086 # lists of names
-side_by_side make_bare $(printf '%s\n' "$@" $needed | sort -u)
-side_by_side make_whole "$@"
+# Whoever has all images does not wait for a run that builds another one.
+all_made "$@" || make_all "$@"
 for name in "$@"; do echo "$name $(whole "$name")"; done

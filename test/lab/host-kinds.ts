@@ -1,9 +1,9 @@
 /** The machines the lab can be: one row each. */
 
-export type HostKind = 'nas' | 'old-nas' | 'box' | 'metal' | 'busybox' | 'bastion'
+export type HostKind = 'nas' | 'old-nas' | 'box' | 'metal' | 'busybox' | 'bastion' | 'cluster'
 
 export interface KindSpec {
-  readonly image: 'nas' | 'old-nas' | 'box' | 'metal' | 'busybox'
+  readonly image: 'nas' | 'old-nas' | 'box' | 'metal' | 'busybox' | 'cluster'
   readonly command: readonly string[]
   /** Boots systemd, so it is ready when systemd says so. */
   readonly systemd: boolean
@@ -22,6 +22,8 @@ export const HOST_KINDS: Readonly<Record<HostKind, KindSpec>> = {
   metal: { image: 'metal', command: ['/sbin/init'], systemd: true, engine: false },
   /** BusyBox and dropbear: no systemd, sudo, bash, ss, lsof or sftp. */
   busybox: { image: 'busybox', command: ['/sbin/init'], systemd: false, engine: false },
+  /** A Slurm cluster of one machine, which has to be called `cluster`. Not among the standard hosts. */
+  cluster: { image: 'cluster', command: ['/sbin/init'], systemd: true, engine: false },
   /** Only an sshd that forwards connections. */
   bastion: {
     image: 'box',

@@ -1,18 +1,13 @@
-import { realpath } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DriftDocument } from '../../../src/model/drift.ts'
 import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
-import { command } from './converge.ts'
+import { programOnHost, putProgram } from './own-program.ts'
 import { kindB, machine, openSite, type Site, serviceKey } from './site.ts'
 
 /** What is found: nothing was applied yet. It ends with 2, and only where the key is known, too; without it with 4. */
 const asked = 'drift -i fleet --fail-on pending'
 const mine = 'MAILTO=""\n# mine, 100%\n17 3 * * * true\n'
-
-/** A single binary, or Node and the program. */
-const inBox = command.length === 1 ? '/opt/converge/converge' : '/opt/converge/node /opt/converge/dist/main.js'
 
 const folderOf = (home: string, name: string) => `${home}/.local/state/converge/schedule/${name}`
 
@@ -22,7 +17,8 @@ describe('a schedule', () => {
   let site: Site
   let box: LabHost
 
-  const converge = (args: string, user: string) => mustExec(box, `cd ~${user} && HOME=~${user} ${inBox} ${args} 2>&1`, { user })
+  const converge = (args: string, user: string) =>
+    mustExec(box, `cd ~${user} && HOME=~${user} ${programOnHost} ${args} 2>&1`, { user })
 
   async function giveKey(folder: string, user: string): Promise<void> {
     await mustExec(box, `umask 077 && echo "LAB_KEY='${serviceKey}'" >${folder}/environment`, { user })
@@ -39,14 +35,7 @@ describe('a schedule', () => {
     box = lab.host('box')
     site = await openSite(lab.sshConfigFile)
     await site.write({ box: machine({ flagship: kindB() }, { ansible_connection: 'local' }) })
-    await mustExec(box, 'mkdir -p /opt/converge')
-    const [starter = '', program] = command
-    await box.copyIn(await realpath(starter), /^\S+/.exec(inBox)?.[0] ?? '')
-    if (program !== undefined) {
-      await box.copyIn(dirname(program), '/opt/converge/dist')
-      await mustExec(box, `echo '{ "type": "module" }' >/opt/converge/package.json`)
-    }
-    await mustExec(box, 'chmod -R a+rX /opt/converge')
+    await putProgram(box)
     for (const folder of ['/home/op/fleet', '/root/fleet']) await box.copyIn(site.inventory, folder)
     await mustExec(box, 'chmod -R a+rX /home/op/fleet')
     await mustExec(box, `printf '%s' '${mine}' | crontab -`, { user: 'op' })

@@ -1,9 +1,32 @@
+import { createSecretKey } from 'node:crypto'
 import type * as Ssh2 from 'ssh2'
 import type { AgentAuthMethod, Client, ParsedKey } from 'ssh2'
 
 /** The only file that imports ssh2, and only on first use: loading it takes longer than starting Node. */
 export async function newClient(): Promise<Client> {
-  return new (await load()).Client()
+  const client = new (await load()).Client()
+  // Emitted with new keys: once, and again each time they are exchanged.
+  return client.on('handshake', () => holdKeyObjects(client))
+}
+
+/** What ssh2 reads its keys from for each packet (`lib/protocol/crypto.js`, as of 1.17). */
+const keyFields = ['_encKey', '_encKeyMain', '_encKeyPktLen', '_decipherKey', '_decKeyMain', '_decKeyPktLen', '_macKey']
+
+/**
+ * ssh2 keeps keys as bytes, of which Node makes a key object for each packet: a sixth of the processor time of a short connection. So each key is made
+ * an object once. The fields are private; where a later version lacks them, it works as it always did.
+ */
+function holdKeyObjects(client: Client): void {
+  const protocol = member(client, '_protocol')
+  for (const half of [member(protocol, '_cipher'), member(protocol, '_decipher')])
+    for (const field of keyFields) {
+      const key = member(half, field)
+      if (typeof half === 'object' && half !== null && key instanceof Uint8Array) Reflect.set(half, field, createSecretKey(key))
+    }
+}
+
+function member(of: unknown, name: string): unknown {
+  return typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined
 }
 
 /**
@@ -11,7 +34,7 @@ export async function newClient(): Promise<Client> {
  * field (`onHeader` in its `lib/client.js`, as of 1.17); undefined: missing in a later version.
  */
 export function softwareOf(client: Client): string | undefined {
-  const software: unknown = Reflect.get(client, '_remoteVer')
+  const software = member(client, '_remoteVer')
   return typeof software === 'string' ? software : undefined
 }
 

@@ -13,6 +13,8 @@ import { redactAwk } from './redact-awk.ts'
 /** A script for `/bin/sh -s -- args`, and the word its frames are made with. */
 export interface Probe {
   readonly script: string
+  /** The script in two: what is of this host, and what goes to every host, always the same string. */
+  readonly pieces: readonly [string, string]
   readonly args: readonly string[]
   readonly nonce: string
 }
@@ -25,8 +27,8 @@ export interface Probe {
 export function buildProbe(question: FactQuestion): Probe {
   if (!/^[A-Za-z0-9]+$/.test(question.salt)) throw new InternalError('the salt must be letters and digits')
   const nonce = `@${sha256(`frames ${question.salt}`).slice(0, 20)}`
-  const script = `nonce=${nonce} salt=${question.salt}\n${textFor(question.platform)}`
-  return { script, args: [probeName, ...argumentsFor(question)], nonce }
+  const pieces = [`nonce=${nonce} salt=${question.salt}\n`, textFor(question.platform)] as const
+  return { script: `${pieces[0]}${pieces[1]}`, pieces, args: [probeName, ...argumentsFor(question)], nonce }
 }
 
 /** Built once per platform: the same text goes to every host. */

@@ -36,7 +36,7 @@ export async function gatherFacts(input: GatherInput): Promise<HostFacts> {
   const probe = buildProbe(question)
   const { timeoutMs } = input
   const limits = { timeoutMs, startMs: timeoutMs }
-  const script = { label: 'gather facts', text: [probe.script], args: probe.args, elevate: true, ...limits }
+  const script = { label: 'gather facts', text: probe.pieces, args: probe.args, elevate: true, ...limits }
   const output = await transport.look(ReadOnlyScript.vouchedFor(script), defined({ signal }))
   const parsed = readProbe(output, probe, question)
   // Loaded lazily: not needed without hosts.

@@ -54,3 +54,10 @@ test('a script that arrives cut short is no script at all', () => {
   expect(input).toMatch(/^\d+\n\{\n/)
   expect(input.endsWith('\n}\n')).toBe(true)
 })
+
+test('a long text that is sent again, or one of many, arrives as it is', () => {
+  const long = Array.from({ length: 6 }, (_, n) => `echo "it's ${n}"\n`.repeat(2_000))
+  const sent = [...long, ...long].map((text) => remoteCommand({ ...plain, text: ['n=1\n', text] }).input.toString())
+  expect(sent.slice(0, 6)).toEqual(sent.slice(6))
+  for (const [n, input] of sent.entries()) expect(input.split(`it's ${n % 6}`)).toHaveLength(2_001)
+})

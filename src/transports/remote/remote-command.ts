@@ -1,4 +1,5 @@
 import { InternalError } from '../../errors/converge-error.ts'
+import { shellQuote } from '../../lib/shell-quote.ts'
 import type { SecretText } from '../../model/secret.ts'
 import type { Watch } from '../watch.ts'
 import { supervise } from './supervise.ts'
@@ -41,7 +42,7 @@ export const noSudoMarker = 'converge-found-no-sudo'
  * user name; the script and its arguments go to stdin.
  */
 export function remoteCommand(input: CommandInput): RemoteCommand {
-  const supervised = Buffer.from(supervise({ ...input, text: revealed(input.text) }))
+  const supervised = supervise({ ...input, text: input.text.map(quotedBytes) })
   const { become, watch } = input
   const ready = become?.prompt === undefined ? read : `printf "%s" ${readyMarker.slice(0, -1)}";"; ${read}`
   const inner = watch === undefined ? ready : `: ${tagOf(watch)}; ${ready}`
@@ -92,6 +93,20 @@ function quoteForAnyShell(word: string): string {
   return /^[\w/.-]+$/.test(word) ? word : `'${word}'`
 }
 
-function revealed(text: SecretText): string {
-  return text.map((part) => (typeof part === 'string' ? part : part.reveal())).join('')
+/** Of texts that go to many hosts: the probe, once for each platform. */
+const quotedOnce = new Map<string, Buffer>()
+
+/** Longer than this is the probe: quoting and encoding it for each host would take more time than parsing its answer. */
+const longText = 16 * 1024
+const mostKept = 4
+
+/** Words that follow each other without a space are one to a shell. */
+function quotedBytes(part: SecretText[number]): Buffer {
+  if (typeof part !== 'string') return Buffer.from(shellQuote([part.reveal()]))
+  if (part.length < longText) return Buffer.from(shellQuote([part]))
+  const kept = quotedOnce.get(part)
+  if (kept !== undefined) return kept
+  const made = Buffer.from(shellQuote([part]))
+  if (quotedOnce.size < mostKept) quotedOnce.set(part, made)
+  return made
 }

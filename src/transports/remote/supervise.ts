@@ -2,7 +2,8 @@ import { shellQuote } from '../../lib/shell-quote.ts'
 import { type Watch, watchEveryS } from '../watch.ts'
 
 export interface SupervisedScript {
-  readonly text: string
+  /** Quoted for a shell. */
+  readonly text: readonly Buffer[]
   readonly args: readonly string[]
   readonly timeoutMs: number
   readonly nonce: string
@@ -55,12 +56,13 @@ _cv_past=$!
  * Learnt from dash: a child forked while the parent has a TERM trap can lose a TERM in its first moments; so the trap is set after the watchers
  * start, and KILL ends their sleepers. The client closes stdin after the end marker: so the reader ends before that.
  */
-export function supervise(script: SupervisedScript): string {
+export function supervise(script: SupervisedScript): Buffer {
   const { watch, isFed = false } = script
   const watchers = [...(isFed ? [] : ['"$_cv_reader"']), ...(watch === undefined ? [] : ['"$_cv_watcher"'])]
-  return `{
+  const before = `{
 _cv_n=${script.nonce}
-_cv_script=${shellQuote([script.text])}
+_cv_script=`
+  const after = `
 ${watch === undefined ? '' : `_cv_watch() {\n:\n${watch.script}\n}`}
 set -- ${shellQuote(script.args)}
 exec 3<&0 </dev/null
@@ -86,6 +88,7 @@ kill "$_cv_timer" 2>/dev/null
 exit 0
 }
 `
+  return Buffer.concat([Buffer.from(before), ...script.text, Buffer.from(after)])
 }
 
 function reader({ graceS }: SupervisedScript): string {

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import ssh2, { type ServerChannel } from 'ssh2'
 import { makeSshFiles } from '../simulation/ssh-files.ts'
+import { addressesOf } from './fleet.ts'
 
 /**
  * An SSH server on all of 127.0.0.0/8 that costs its machine as little as it can: it runs the first script that it is sent, and repeats its output to
@@ -16,10 +17,7 @@ const listener = createServer().listen(0, '0.0.0.0', 4096)
 await once(listener, 'listening')
 const address = listener.address()
 if (address === null || typeof address === 'string') throw new Error('no port')
-const addresses = Array.from(
-  { length: count },
-  (_, i) => `127.${1 + Math.floor(i / 62500)}.${Math.floor(i / 250) % 250}.${1 + (i % 250)}`,
-)
+const addresses = addressesOf(count)
 const files = await makeSshFiles({ addresses, port: address.port })
 const hostKeys = [readFileSync(files.hostKeyFile)]
 let open = 0

@@ -6,15 +6,14 @@ import { writeParts } from './parts.ts'
 
 /** `converge report merge` of the plans of a large fleet, in every format. Arguments: parts, hosts of each. */
 const [parts = 100, hosts = 1000] = process.argv.slice(2).map(Number)
-const preload = ['--import', new URL('./print-usage.ts', import.meta.url).href]
 const scratch = mkdtempSync(join(tmpdir(), 'converge-bench-'))
 
 try {
   const files = writeParts(join(scratch, 'parts'), { parts, hosts })
   for (const format of ['text', 'json', 'ndjson', 'html', 'markdown', 'junit', 'sarif', 'prometheus']) {
     const words = ['dist/main.js', 'report', 'merge', ...files, '--format', format]
-    const { wall, cpu, rss = 0, status } = measure([process.execPath, ...preload, ...words], scratch)
-    console.log(JSON.stringify({ format, parts, hosts: parts * hosts, wall_s: wall, cpu_s: cpu, rss_mib: rss / 2 ** 20, status }))
+    const { wall, cpu, memory } = await measure({ words: [process.execPath, ...words] })
+    console.log(JSON.stringify({ format, parts, hosts: parts * hosts, wall_s: wall, cpu_s: cpu, memory_mib: memory / 2 ** 20 }))
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import type { HostFacts } from '../src/model/facts.ts'
 import type { Host } from '../src/model/fleet.ts'
 import { known } from '../src/model/observed.ts'
 import { Secret } from '../src/model/secret.ts'
-import { planFleet } from '../src/plan/plan-fleet.ts'
+import { type PlanInput, planFleet } from '../src/plan/plan-fleet.ts'
 import { aFleet, aHost, aService, someFacts } from '../test/support/build.ts'
 import { withApplied } from '../test/support/simulated-host.ts'
 
@@ -32,23 +32,27 @@ export function writeParts(
 }
 
 function planOf(count: number) {
-  const hosts = Array.from({ length: count }, (_, index) =>
-    aHost({
-      name: `p0000-${number(index)}`,
-      services: [aService({ name: 'coder', port: 9996 }), aService({ name: 'writer', port: 9995, manager: 'systemd' })],
-    }),
-  )
+  const services = [aService({ name: 'coder', port: 9996 }), aService({ name: 'writer', port: 9995, manager: 'systemd' })]
+  const hosts = Array.from({ length: count }, (_, index) => aHost({ name: `p0000-${number(index)}`, services }))
+  return planFleet(planInput(hosts, (index) => index % oneIn !== 0))
+}
+
+/** Facts of every host: with everything as desired, or with nothing there. */
+export function planInput(hosts: readonly Host[], isAsDesired: (index: number) => boolean): PlanInput {
   const fleet = aFleet({ hosts })
   const asDesired = (host: Host): HostFacts =>
-    host.services.reduce((facts, service) => withApplied(facts, { fleet, service, key, running: true }), someFacts(host))
-  return planFleet({
+    host.services.reduce(
+      (facts, service) => withApplied(facts, { fleet, service, key, running: service.state === 'running' }),
+      someFacts(host),
+    )
+  return {
     fleet,
-    facts: new Map(hosts.map((host, index) => [host.name, index % oneIn === 0 ? someFacts(host) : asDesired(host)])),
+    facts: new Map(hosts.map((host, index) => [host.name, isAsDesired(index) ? asDesired(host) : someFacts(host)])),
     keys: new Map(hosts.flatMap((host) => host.services.map((service) => [`${host.name}/${service.name}`, known(key)] as const))),
     selection: { hosts: hosts.map(({ name }) => name), services: ['*'] },
     approvals: [],
     now: '2026-11-01T00:00:00.000Z',
-  })
+  }
 }
 
 function number(index: number): string {

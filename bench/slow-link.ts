@@ -1,14 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { parse } from 'yaml'
-import { buildProbe } from '../src/facts/build-probe.ts'
-import { shellQuote } from '../src/lib/shell-quote.ts'
-import { question } from '../test/facts/question-with.ts'
 import { openMac } from '../test/integration/mac-site.ts'
 import { slowNetworkTo } from '../test/support/slow-network.ts'
 import { startSshd } from '../test/support/sshd.ts'
+import { inventoryText, probeText } from './fleet.ts'
+import { median } from './measure.ts'
 
 /**
  * How often `converge plan` and `converge apply` wait for one host over a slow link: wall time at several delays, as round trips. The delay is
@@ -24,7 +23,7 @@ async function measure(name: string, run: (oneWayMs: number) => Promise<number>)
   for (const rtt of roundTripsMs) {
     const runs: number[] = []
     for (let count = 0; count < repeats; count += 1) runs.push(await run(rtt / 2))
-    walls.push(runs.toSorted((a, b) => a - b)[Math.floor(repeats / 2)] ?? Number.NaN)
+    walls.push(median(runs))
   }
   const [first = 0, last = 0] = [walls[0], walls.at(-1)]
   const trips = ((last - first) * 1000) / (roundTripsMs.at(-1) ?? 1)
@@ -40,8 +39,11 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 const sshd = await startSshd({ config: ['UsePAM no'] })
 const alias = (port: number): string => `-o HostKeyAlias=[127.0.0.1]:${port}`
-const probe = buildProbe(question({ platform: 'linux', definitions: ['/etc/converge/compose/coder/compose.yaml'] }))
-await writeFile(join(scratch, 'probe.sh'), `set -- ${shellQuote(probe.args)}\n${probe.script}\n`)
+const inventory = join(scratch, 'inventory.yaml')
+const reachedOver = (port: number) => writeFile(inventory, inventoryText({ ...sshd, port, addresses: ['127.0.0.1'] }, ['coder']))
+await appendFile(sshd.sshConfig, `  HostKeyAlias [127.0.0.1]:${sshd.port}\n`)
+await reachedOver(sshd.port)
+await writeFile(join(scratch, 'probe.sh'), await probeText(inventory))
 
 try {
   await measure('bare ssh2 with the probe', async (oneWayMs) => {
@@ -51,11 +53,7 @@ try {
   })
   await measure('plan', async (oneWayMs) => {
     await using network = await slowNetworkTo(sshd.port, oneWayMs)
-    const login = `ansible_host: 127.0.0.1, ansible_port: ${network.port}, ansible_user: root`
-    const args = `ansible_ssh_private_key_file: ${sshd.keyFile}, ansible_ssh_common_args: '${alias(sshd.port)}'`
-    const services = 'services: { coder: { kind: A, port: 9990, model: { path: /srv/models/coder.gguf } } }'
-    const inventory = join(scratch, 'inventory.yaml')
-    await writeFile(inventory, `all: { vars: { fleet: { org: bench } }, hosts: { h0: { ${login}, ${args}, ${services} } } }\n`)
+    await reachedOver(network.port)
     const words = ['dist/main.js', 'plan', '-i', inventory, '--ssh-config', sshd.sshConfig]
     return await timed(() => execa(process.execPath, words, { reject: false }))
   })

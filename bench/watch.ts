@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,6 +8,8 @@ import { stringify } from 'yaml'
 import { writeHollowModel } from '../simulation/demo/models.ts'
 import { startLinuxBox } from '../simulation/linux/box.ts'
 import { startSshServer } from '../simulation/ssh-server.ts'
+import { measure } from './measure.ts'
+import { mebibytes } from './table.ts'
 
 /** What `converge status --watch` costs the machine it runs on: simulated Linux boxes over SSH, whose servers are real processes. See README.md. */
 const [boxCount = 10, perBox = 3] = process.argv.slice(2).map(Number)
@@ -18,7 +20,7 @@ const firstPort = 21_000
 await using all = new AsyncDisposableStack()
 const scratch = await mkdtemp(join(tmpdir(), 'converge-bench-'))
 all.defer(() => rm(scratch, { recursive: true, force: true }))
-const env = { PATH: process.env['PATH'], HOME: scratch, CONVERGE_STATE_DIR: join(scratch, 'state'), TERM: 'xterm-256color' }
+const env = { PATH: process.env['PATH'] ?? '', HOME: scratch, CONVERGE_STATE_DIR: join(scratch, 'state'), TERM: 'xterm-256color' }
 
 const hosts: Record<string, object> = {}
 for (let index = 0; index < boxCount; index += 1) {
@@ -54,39 +56,24 @@ if (process.env['BENCH_KEEP'] !== undefined) {
   console.log(`CONVERGE_INVENTORY=${inventory} CONVERGE_STATE_DIR=${env.CONVERGE_STATE_DIR}`)
   await sleep(2 ** 31 - 1)
 }
-for (const [about, words] of [
-  [
-    'a live table',
-    ['script', '-qec', [process.execPath, ...preload(), 'dist/main.js', 'status', '-w', '-i', inventory].join(' '), '/dev/null'],
-  ],
-  ['JSON', [process.execPath, ...preload(), 'dist/main.js', 'status', '-w', '--json', '-i', inventory]],
+const watch = [process.execPath, 'dist/main.js', 'status', '-w', '-i', inventory]
+for (const [about, wordsFor] of [
+  ['a live table', (seconds: number) => ['script', '-qec', interrupted(seconds, watch).join(' '), '/dev/null']],
+  ['JSON', (seconds: number) => interrupted(seconds, [...watch, '--json'])],
 ] as const) {
-  const [short, long] = [await cpuOf(words, shortS), await cpuOf(words, longS)]
+  // `timeout` ends with 124.
+  const [short, long] = [
+    await measure({ words: wordsFor(shortS), env, exit: 124 }),
+    await measure({ words: wordsFor(longS), env, exit: 124 }),
+  ]
   const share = ((long.cpu - short.cpu) / (longS - shortS)) * 100
   console.log(
-    `${about}: ${boxCount * perBox} services on ${boxCount} hosts at 2 s: ${share.toFixed(1)} % of a core, ${(long.rss / 2 ** 20).toFixed(0)} MiB`,
+    `${about}: ${boxCount * perBox} services on ${boxCount} hosts at 2 s: ${share.toFixed(1)} % of a core, ${mebibytes(long.memory)}`,
   )
 }
 
-function preload(): readonly string[] {
-  return ['--import', new URL('./print-usage.ts', import.meta.url).href]
-}
-
-/** Seconds of processor time of a watch that is interrupted after some seconds. */
-async function cpuOf(
-  [program = '', ...args]: readonly string[],
-  seconds: number,
-): Promise<{ readonly cpu: number; readonly rss: number }> {
-  const usage = join(scratch, 'usage.json')
-  const child = spawn(program, args, { env: { ...env, BENCH_USAGE: usage }, stdio: ['pipe', 'ignore', 'ignore'] })
-  const ended = once(child, 'exit')
-  await sleep(seconds * 1000)
-  // A key for the table; a signal for what has none.
-  child.stdin.write('q')
-  if (program !== 'script') child.kill('SIGINT')
-  await ended
-  const { userCPUTime, systemCPUTime, maxRSS }: Record<string, number> = JSON.parse(await readFile(usage, 'utf8'))
-  return { cpu: ((userCPUTime ?? 0) + (systemCPUTime ?? 0)) / 1e6, rss: (maxRSS ?? 0) * 1024 }
+function interrupted(seconds: number, words: readonly string[]): readonly string[] {
+  return ['timeout', '--foreground', '--signal=INT', String(seconds), ...words]
 }
 
 async function converge(args: readonly string[]): Promise<{ readonly code: number | null }> {

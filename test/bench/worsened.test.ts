@@ -29,7 +29,7 @@ test.each(cases)('$name', ({ hosts = 200, converge, bare, others = {}, says }) =
   expect(worsened(accepted, { ...accepted, hosts, ratios: { ...Object.fromEntries(measured), ...others } })).toEqual(says)
 })
 
-test('ratios that were never accepted are told', () => {
+test('ratios that were never accepted are reported', () => {
   expect(worsened({ ...accepted, ratios: {} }, accepted)).toEqual([
     'No ratios of converge plan are accepted.',
     'No ratios of bare ssh2 are accepted.',

@@ -95,10 +95,13 @@ function memoryBelow(root: number): number {
   // The first one is the shell that measures.
   const [, ...pids] = below(String(root))
   const all = pids.map((pid) => procFile(pid, 'smaps_rollup'))
-  const bytes = (text: string, field: string) => Number(new RegExp(`^${field}: +(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0) * 1024
   // Shares of files depend on who else has them open, so those of one process stand for all.
-  const files = Math.max(0, ...all.map((text) => bytes(text, 'Rss') - bytes(text, 'Anonymous')))
-  return all.reduce((sum, text) => sum + bytes(text, 'Pss_Anon'), files)
+  const files = Math.max(0, ...all.map((rollup) => bytesIn(rollup, 'Rss') - bytesIn(rollup, 'Anonymous')))
+  return all.reduce((sum, rollup) => sum + bytesIn(rollup, 'Pss_Anon'), files)
+}
+
+function bytesIn(rollup: string, field: string): number {
+  return Number(new RegExp(`^${field}: +(\\d+) kB$`, 'm').exec(rollup)?.[1] ?? 0) * 1024
 }
 
 /** The process may have ended meanwhile. */

@@ -74,7 +74,7 @@ function chunkOf(texts: readonly string[]): Chunk {
 /** Values of one kind have the same members, so they share this. */
 function namesOf(value: object, shapes: Map<string, ReadonlySet<string>>): ReadonlySet<string> {
   const names = Object.keys(value)
-  const shape = names.join('\n')
+  const shape = JSON.stringify(names)
   const known = shapes.get(shape)
   if (known !== undefined) return known
   const added = new Set(names)

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 
 /** An address and port that lead to a port of this machine, through a network that delays and loses packets. */
 export interface LossyLink extends AsyncDisposable {
@@ -36,7 +37,10 @@ export async function lossyLinkTo(port: number, { roundTripMs, loss }: Network):
   await once(server, 'listening')
   const words = [join(import.meta.dirname, 'lossy-link.py'), String(roundTripMs / 2), String(loss), path]
   const link = spawn('python3', words, { stdio: ['pipe', 'pipe', 'inherit'] })
-  const [line] = await Promise.race([once(link.stdout, 'data'), once(link, 'exit').then(() => [''])])
+  const [line]: unknown[] = await Promise.race([
+    once(createInterface({ input: link.stdout }), 'line'),
+    once(link, 'exit').then(() => ['']),
+  ])
   const [, address, farPort] = String(line).trim().split(' ')
   if (address === undefined)
     throw new Error('there is no network that loses packets: it needs root, python3, iproute2 and /dev/net/tun')

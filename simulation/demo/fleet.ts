@@ -140,7 +140,7 @@ async function aDoor(
 
 /** A shell here would be one of this machine: converge's own scripts are led over the border, what a person types is not. */
 function toType(command: string): string | undefined {
-  if (/^exec \/bin\/sh -c [^]*\(head -c \d+\)/.test(command)) return undefined
+  if (/^exec \/bin\/sh -c [^]*\(head -c "\$n"\)/.test(command)) return undefined
   return 'This machine does not allow user namespaces, so this simulated host has no shell of its own.\nTo change something on it:  converge demo --change NAME'
 }
 

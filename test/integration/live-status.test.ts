@@ -25,7 +25,7 @@ async function aTable(name: string, { hosts = 1, each = 3, columns = 80, rows = 
         if (!text.test(shown)) throw new Error(shown)
         return shown
       },
-      { interval: 200 },
+      { timeout: 60_000, interval: 200 },
     )
   if (after === '') await until(/› coder +ready/)
   return {

@@ -51,7 +51,7 @@ async function conform({
     stdin: 'ignore',
   })
   if (until !== undefined) {
-    await vi.waitUntil(() => until(mac), { timeout: 20_000, interval: 20 })
+    await vi.waitUntil(() => until(mac), { timeout: 60_000, interval: 20 })
     running.kill('SIGTERM')
   }
   const { exitCode, all } = await running

@@ -169,7 +169,7 @@ async function setSlowScene() {
   await launchctl(mac.launchd, ['kickstart', `gui/501/${label}`])
   await vi.waitFor(async () => {
     if (!(await readFile(log, 'utf8')).includes('up')) throw new Error('not up yet')
-  }, 10_000)
+  }, 60_000)
   const context = { host: 'studio', transport: host, clock: systemClock, nonce: () => 'n0nce', emit: () => undefined }
   const group = { action: action.id, service: 'coder', precheck: [], postcheck: [], undo: [] }
   return {

@@ -63,7 +63,7 @@ describe.skipIf(!hasSshd)('logging in', () => {
       directory = await mkdtemp('/tmp/converge-agent-')
       socket = join(directory, 'agent')
       agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: 'ignore' })
-      await vi.waitUntil(() => existsSync(socket))
+      await vi.waitUntil(() => existsSync(socket), 60_000)
     })
     afterAll(async () => {
       agent.kill()

@@ -6,12 +6,14 @@ import type { PlannedStep } from '../../src/model/planned-steps.ts'
 
 /**
  * Keeps what every command of an SSH session reads from its stdin in a file of its own in a folder, and runs it: `$1` is that folder, what
- * follows starts the command. Their names sort by the time at which they came.
+ * follows starts the command. Their names sort by the time at which their first line came: sessions may be opened before they are used.
  */
 export const recorder = `#!/bin/sh
 folder=$1
 shift
-tee "$folder/$(date +%s%N).$$" | "$@"
+{
+  IFS= read -r first && { printf '%s\\n' "$first"; cat; } | tee "$folder/$(date +%s%N).$$"
+} | "$@"
 `
 
 /** One script that changed something, as the host got it. */

@@ -38,7 +38,7 @@ let logins = 0
 const measured = await measureInTurns(await programs(), rounds, checkLogins)
 const comparison: Comparison = {
   date: new Date().toISOString().slice(0, 10),
-  machine: `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Node ${process.versions.node}`,
+  machine: `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release().split('-')[0]}, Node ${process.versions.node}`,
   hosts,
   rounds,
   ratios: Object.fromEntries([...measured].map(([name, runs]) => [name, ratiosOf(runs)])),

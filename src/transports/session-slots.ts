@@ -4,8 +4,12 @@ import pLimit from 'p-limit'
 const mostSessions = 8
 
 export interface SessionSlots {
-  /** Runs `start` when a session is available; it stays in use until `released` settles. */
-  run<T>(start: () => Promise<Started<T>>): Promise<T>
+  /**
+   * Runs `start` when a session is available; it stays in use until `released` settles.
+   *
+   * @param isSpare it is not worth waiting for: a refusal is final
+   */
+  run<T>(start: () => Promise<Started<T>>, isSpare?: boolean): Promise<T>
   /** How many more sessions can be opened at once. */
   free(): number
 }
@@ -30,7 +34,7 @@ export function createSessionSlots(isRefusal: (error: unknown) => boolean): Sess
     room.resolve()
     room = Promise.withResolvers<void>()
   }
-  const attempt = async <T>(start: () => Promise<Started<T>>): Promise<Started<T>> => {
+  const attempt = async <T>(start: () => Promise<Started<T>>, isSpare: boolean): Promise<Started<T>> => {
     busy++
     try {
       return await start()
@@ -38,18 +42,18 @@ export function createSessionSlots(isRefusal: (error: unknown) => boolean): Sess
       busy--
       // No session is left whose end could wake the others: let them retry.
       if (busy === 0) wakeTheRefused()
-      if (busy === 0 || !isRefusal(error)) throw error
+      if (busy === 0 || !isRefusal(error) || isSpare) throw error
     }
     limit.concurrency = Math.max(1, Math.min(limit.concurrency, busy))
     await room.promise
-    return attempt(start)
+    return attempt(start, isSpare)
   }
   return {
-    run<T>(start: () => Promise<Started<T>>): Promise<T> {
+    run<T>(start: () => Promise<Started<T>>, isSpare = false): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>()
       void limit(async () => {
         try {
-          const { value, released } = await attempt(start)
+          const { value, released } = await attempt(start, isSpare)
           resolve(value)
           await released
           busy--

@@ -12,6 +12,8 @@ export interface SpareSessions {
 
 /** Of each kind: the first is used when the script before it ends, and the second is opened meanwhile. */
 const most = 2
+/** An older one is not used: something on the host, like sudo's `command_timeout`, may be about to end it. */
+const oldestMs = 5 * 60_000
 /** Bytes of start-up files; a shell that waits for its script prints nothing else. */
 const noiseLimit = 64 * 1024
 
@@ -27,19 +29,25 @@ interface Waiting {
   take(): RemoteProcess | undefined
 }
 
-/** @param open starts a shell with these words; a failure only means that there is no spare */
+/** @param open starts a shell with these words; after a failure there are no more spares */
 export function createSpareSessions(open: (line: string) => Promise<RemoteProcess>): SpareSessions {
   let spares: readonly Spare[] = []
   const wanted = new Set<string>()
   let isStopped = false
+  const stop = (): void => {
+    isStopped = true
+    for (const { opened } of spares) void opened.then((one) => one?.process.abandon())
+    spares = []
+  }
   const openOne = async (line: string): Promise<Waiting | undefined> => {
     try {
-      const process = await open(line)
-      if (isStopped) process.abandon()
-      return waiting(process)
+      const one = waiting(await open(line))
+      if (!isStopped) return one
+      one.process.abandon()
     } catch {
-      return undefined
+      stop()
     }
+    return undefined
   }
   const take = async (line: string): Promise<RemoteProcess | undefined> => {
     const spare = spares.find((one) => one.line === line)
@@ -49,15 +57,11 @@ export function createSpareSessions(open: (line: string) => Promise<RemoteProces
   }
   return {
     take,
+    stop,
     refill(line, isWanted) {
       if (isWanted) wanted.add(line)
       const missing = isStopped || !wanted.has(line) ? 0 : most - spares.filter((one) => one.line === line).length
       for (let count = 0; count < missing; count++) spares = [...spares, { line, opened: openOne(line) }]
-    },
-    stop() {
-      isStopped = true
-      for (const { opened } of spares) void opened.then((one) => one?.process.abandon())
-      spares = []
     },
   }
 }
@@ -65,6 +69,7 @@ export function createSpareSessions(open: (line: string) => Promise<RemoteProces
 /** Its output is dropped: nothing of it belongs to a script, and a host could send any amount. */
 function waiting(process: RemoteProcess): Waiting {
   const { stdin, stdout, stderr } = process
+  const openedAt = performance.now()
   let isOver = false
   let bytes = 0
   const drop = (chunk: Buffer): void => {
@@ -78,7 +83,9 @@ function waiting(process: RemoteProcess): Waiting {
   const take = (): RemoteProcess | undefined => {
     stdout.off('data', drop)
     stderr.off('data', drop)
-    return isOver || bytes > noiseLimit ? undefined : process
+    if (performance.now() - openedAt < oldestMs) return isOver || bytes > noiseLimit ? undefined : process
+    process.abandon()
+    return undefined
   }
   return { process, take }
 }

@@ -86,6 +86,15 @@ describe('sessions in advance', () => {
     expect(await spares.take('plain')).toBe(at(1))
   })
 
+  it('are not given to whoever waits for one that is closed before it is open', async () => {
+    const { opened, spares } = aServer()
+    spares.refill('plain', true)
+    const taken = spares.take('plain')
+    spares.stop()
+    expect(await taken).toBeUndefined()
+    expect(opened.every(({ isAbandoned }) => isAbandoned)).toBe(true)
+  })
+
   it('are closed when they are in the way of others, also those that are being opened', async () => {
     const { opened, spares } = aServer()
     spares.refill('plain', true)

@@ -50,8 +50,11 @@ export function remoteCommand(input: CommandInput): RemoteCommand {
   return { words, input: Buffer.concat([Buffer.from(`${supervised.length}\n`), supervised]), nonce: input.nonce }
 }
 
-/** The length in bytes on a line of its own, and the script: so the words are the same for all scripts. The shell itself reads no byte too many. */
-const read = 'read -r n && p=$(head -c "$n") && eval "$p"'
+/**
+ * The length in bytes on a line of its own, and the script: so the words are the same for all scripts. The shell itself reads no byte too many.
+ * Where it is bash, TMOUT would end what waits: this, and the reader of `supervise`.
+ */
+const read = 'unset TMOUT; read -r n && p=$(head -c "$n") && eval "$p"'
 
 /** The words as one line that sh, bash, zsh, fish and csh all split the same way. */
 export function loginShellLine(words: readonly string[]): string {

@@ -206,7 +206,7 @@ class FramedRun {
   #finish(exitCode: number | undefined, reason: string, signal?: string): void {
     // A fed script does not know why its input ended.
     const why = this.#context.input === undefined || this.#stopping === undefined ? reason : stopWords[this.#stopping]
-    if (why === stopWords.abort) return this.#fail(this.#context.signal?.reason)
+    if (why === stopWords.abort && this.#context.signal?.aborted === true) return this.#fail(this.#context.signal.reason)
     const { redact } = this.#context
     this.#settle.resolve({
       exitCode: why === '' ? exitCode : undefined,

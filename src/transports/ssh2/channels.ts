@@ -53,6 +53,8 @@ function processOf(channel: ClientChannel, connection: Ssh2Connection): RemotePr
     resolve(end ?? { lost: connection.lost() ?? 'the server closed the channel without a reason' })
   })
   const abandon = (): void => {
+    // A channel that is not read does not close.
+    channel.resume()
     channel.close()
   }
   return { stdin: channel, stdout: channel, stderr: channel.stderr, flow: connection.flow, closed, abandon }

@@ -13,7 +13,7 @@ import { createSpareSessions } from '../spare-sessions.ts'
 import type { Transport } from '../transport.ts'
 import type { TransportOptions } from '../transport-options.ts'
 import { reachFor } from './bastions.ts'
-import { openForward, refusalReason } from './channels.ts'
+import { openForward, openSession, refusalReason } from './channels.ts'
 import { connectSsh2, type Ssh2Connection } from './connection.ts'
 import { startSession } from './start-session.ts'
 
@@ -68,17 +68,20 @@ function sessionsOf(
     if (isRefusal) spares.stop()
     return isRefusal
   })
-  const open = (line: string, label: string): Promise<RemoteProcess> =>
-    slots.run(() =>
-      pool.run(async (one) => {
-        const process = await startSession(one, line, label)
-        return { value: process, released: process.closed }
-      }),
+  const open = (line: string, label: string, start: typeof startSession): Promise<RemoteProcess> =>
+    slots.run(
+      () =>
+        pool.run(async (one) => {
+          const process = await start(one, line, label)
+          return { value: process, released: process.closed }
+        }),
+      start === openSession,
     )
-  const spares = createSpareSessions((line) => open(line, 'open a session in advance'))
+  // Without retries: a host that cannot start one now is left alone.
+  const spares = createSpareSessions((line) => open(line, 'open a session in advance', openSession))
   return async (line, label, isFollowed) => {
     if (slots.free() === 0) spares.stop()
-    const process = (await spares.take(line)) ?? (await open(line, label))
+    const process = (await spares.take(line)) ?? (await open(line, label, startSession))
     if (!isSingle && slots.free() > reserved) spares.refill(line, isFollowed)
     return process
   }

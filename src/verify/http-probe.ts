@@ -52,7 +52,7 @@ const maxBodyBytes = 1024 * 1024
  *   header
  */
 export function httpTo(transport: HostView, port: number): HttpAsk {
-  return async (request) => {
+  const ask: HttpAsk = async (request) => {
     const started = performance.now()
     const elapsed = (): number => Math.round(performance.now() - started)
     const timeout = request.timeoutMs === undefined ? [] : [AbortSignal.timeout(request.timeoutMs)]
@@ -62,6 +62,11 @@ export function httpTo(transport: HostView, port: number): HttpAsk {
     } catch (error) {
       return signal.aborted ? { kind: 'silent', ms: elapsed() } : failureOf(error, elapsed())
     }
+  }
+  return async (request) => {
+    const reply = await ask(request)
+    // A GET may be repeated (RFC 9110, 9.2.2): one connection that breaks says little of a server.
+    return reply.kind === 'closed' && request.body === undefined ? ask(request) : reply
   }
 }
 

@@ -129,6 +129,6 @@ all_made() {
 }
 
 [ $# -gt 0 ] || set -- nas box busybox
-# Whoever has all images does not wait for a run that builds another one.
+# With all images at hand, there is no need to wait for a run that builds another one.
 all_made "$@" || make_all "$@"
 for name in "$@"; do echo "$name $(whole "$name")"; done

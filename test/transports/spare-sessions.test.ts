@@ -86,7 +86,7 @@ describe('sessions in advance', () => {
     expect(await spares.take('plain')).toBe(at(1))
   })
 
-  it('are not given to whoever waits for one that is closed before it is open', async () => {
+  it('are not handed out when they are closed before they are open', async () => {
     const { opened, spares } = aServer()
     spares.refill('plain', true)
     const taken = spares.take('plain')

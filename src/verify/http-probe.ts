@@ -52,21 +52,21 @@ const maxBodyBytes = 1024 * 1024
  *   header
  */
 export function httpTo(transport: HostView, port: number): HttpAsk {
-  const ask: HttpAsk = async (request) => {
+  return async (request) => {
     const started = performance.now()
     const elapsed = (): number => Math.round(performance.now() - started)
     const timeout = request.timeoutMs === undefined ? [] : [AbortSignal.timeout(request.timeoutMs)]
     const signal = AbortSignal.any(request.signal === undefined ? timeout : [...timeout, request.signal])
-    try {
-      return { ...(await exchange(transport, port, request, signal)), ms: elapsed() }
-    } catch (error) {
-      return signal.aborted ? { kind: 'silent', ms: elapsed() } : failureOf(error, elapsed())
+    const ask = async (): Promise<HttpReply> => {
+      try {
+        return { ...(await exchange(transport, port, request, signal)), ms: elapsed() }
+      } catch (error) {
+        return signal.aborted ? { kind: 'silent', ms: elapsed() } : failureOf(error, elapsed())
+      }
     }
-  }
-  return async (request) => {
-    const reply = await ask(request)
+    const reply = await ask()
     // A GET may be repeated (RFC 9110, 9.2.2): one connection that breaks says little of a server.
-    return reply.kind === 'closed' && request.body === undefined ? ask(request) : reply
+    return reply.kind === 'closed' && request.body === undefined ? ask() : reply
   }
 }
 

@@ -47,6 +47,21 @@ describe('an HTTP request to a port of a host', () => {
     expect(reply).toMatchObject({ kind: 'answered', body: 'wrong key: Bearer ***', json: undefined })
   })
 
+  it.each([
+    ['a GET whose connection breaks is sent once more', 1, {}, 'answered', 2],
+    ['a GET is sent twice at most', 9, {}, 'closed', 2],
+    ['what has a body is not sent again', 1, { body: {} }, 'closed', 1],
+  ] as const)('%s', async (_, breaks, more, kind, times) => {
+    let asked = 0
+    using server = await serve((request, response) => {
+      asked++
+      if (asked > breaks) response.end('{}')
+      else request.socket.destroy()
+    })
+    expect(await askOnce(server.port, { path: '/', timeoutMs: 20_000, ...more })).toMatchObject({ kind })
+    expect(asked).toBe(times)
+  })
+
   it('waits longer than five seconds for an answer and its body when it is allowed to', { timeout: 15_000 }, async () => {
     using server = await serve((_request, response) => {
       setTimeout(() => response.writeHead(200).write('{"slow":'), 5200)

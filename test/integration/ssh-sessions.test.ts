@@ -68,6 +68,18 @@ describe('scripts that follow each other', () => {
     await transport.close()
   })
 
+  test('carry the tag of their watch, which no shell does that waits', async () => {
+    await using server = await startSshServer()
+    const transport = await open(server)
+    const watch = { tag: 'a-tag-of-this-test', script: 'return 0', args: [] }
+    const count = "ps -A -o args= | grep -c '[a]-tag-of-this-test' || :"
+    const watched = await transport.exec(script(count, { followed: true, watch }))
+    expect(Number(watched.stdout)).toBeGreaterThan(0)
+    await expect.poll(() => server.connections.flatMap(({ execs }) => execs)).toHaveLength(3)
+    expect(await transport.exec(script(count))).toMatchObject({ stdout: '0\n' })
+    await transport.close()
+  })
+
   test('leave no shell behind', async () => {
     await using server = await startSshServer()
     const transport = await open(server)

@@ -21,12 +21,12 @@ describe.each(Object.entries(commands))('a command %s', (_, input) => {
   })
 
   test('announces exactly the bytes it sends', () => {
-    const [length = '', ...script] = command.input.toString().split(/(?<=\n)/)
+    const [, length = '', ...script] = command.input.toString().split(/(?<=\n)/)
     expect(length).toBe(`${Buffer.byteLength(script.join(''))}\n`)
   })
 
   test('is one line without anything that login shells read differently', () => {
-    expect(loginShellLine(command.words)).toMatch(/^exec \/bin\/sh -c '[^'!\\\n]*' sh '[^'!\\\n]*'$/)
+    expect(loginShellLine(command.words)).toMatch(/^exec \/bin\/sh -c '[^'!\\\n]*' sh '[^'!\\\n]*' '[^'!\\\n]*'$/)
   })
 })
 
@@ -51,7 +51,7 @@ describe('a word for a login shell', () => {
 
 test('a script that arrives cut short is no script at all', () => {
   const input = remoteCommand(plain).input.toString()
-  expect(input).toMatch(/^\d+\n\{\n/)
+  expect(input).toMatch(/^\n\d+\n\{\n/)
   expect(input.endsWith('\n}\n')).toBe(true)
 })
 

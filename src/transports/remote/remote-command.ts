@@ -44,17 +44,20 @@ export const noSudoMarker = 'converge-found-no-sudo'
 export function remoteCommand(input: CommandInput): RemoteCommand {
   const supervised = supervise({ ...input, text: input.text.map(quotedBytes) })
   const { become, watch } = input
-  const ready = become?.prompt === undefined ? read : `printf "%s" ${readyMarker.slice(0, -1)}";"; ${read}`
-  const inner = watch === undefined ? ready : `: ${tagOf(watch)}; ${ready}`
-  const words = ['/bin/sh', '-c', `${ownGroup} ${start(become)}`, 'sh', become === undefined ? inner : `unset LC_ALL; ${inner}`]
-  return { words, input: Buffer.concat([Buffer.from(`${supervised.length}\n`), supervised]), nonce: input.nonce }
+  const ready = become?.prompt === undefined ? '' : `printf "%s" ${readyMarker.slice(0, -1)}";"; `
+  const inner = `${become === undefined ? '' : 'unset LC_ALL; '}${ready}${readTag}`
+  const words = ['/bin/sh', '-c', `${ownGroup} ${start(become)}`, 'sh', inner, readScript]
+  const head = `${watch === undefined ? '' : tagOf(watch)}\n${supervised.length}\n`
+  return { words, input: Buffer.concat([Buffer.from(head), supervised]), nonce: input.nonce }
 }
 
 /**
- * The length in bytes on a line of its own, and the script: so the words are the same for all scripts. The shell itself reads no byte too many.
- * Where it is bash, TMOUT would end what waits: this, and the reader of `supervise`.
+ * A shell reads a line for itself byte by byte, and leaves the rest. First the watch's tag, which may be empty: only a shell that has a script carries it, not
+ * one that waits. Where the shell is bash, TMOUT would end what waits: this, and the reader of `supervise`.
  */
-const read = 'unset TMOUT; read -r n && p=$(head -c "$n") && eval "$p"'
+const readTag = 'unset TMOUT; read -r t && exec /bin/sh -c "$1" /bin/sh "$t"'
+/** Then the length of the script in bytes. So the words are the same for all scripts. */
+const readScript = 'read -r n && p=$(head -c "$n") && eval "$p"'
 
 /** The words as one line that sh, bash, zsh, fish and csh all split the same way. */
 export function loginShellLine(words: readonly string[]): string {
@@ -75,18 +78,18 @@ function tagOf({ tag }: Watch): string {
 }
 
 function start(become: Become | undefined): string {
-  if (become === undefined) return 'exec $s /bin/sh -c "$1"'
+  if (become === undefined) return 'exec $s /bin/sh -c "$1" sh "$2"'
   const { user, prompt } = become
   if (!/^[A-Za-z_][A-Za-z0-9._-]*$/.test(user)) throw new InternalError(`not a user name: ${user}`)
   const already = user === 'root' ? '[ "$(id -u)" = 0 ]' : `[ "$(id -un)" = ${user} ]`
   const asking = prompt === undefined ? '-n' : `-k -S -p ${prompt}`
   return [
-    `if ${already}; then exec $s /bin/sh -c "$1"; fi;`,
+    `if ${already}; then exec $s /bin/sh -c "$1" sh "$2"; fi;`,
     'PATH="$PATH:/usr/bin:/usr/local/bin:/opt/bin";',
     `command -v sudo >/dev/null || { echo ${noSudoMarker} >&2; exit 1; };`,
     // English messages, because converge parses them.
     'LC_ALL=C; export LC_ALL;',
-    `exec $s sudo ${asking} -H -u ${user} -- /bin/sh -c "$1"`,
+    `exec $s sudo ${asking} -H -u ${user} -- /bin/sh -c "$1" sh "$2"`,
   ].join(' ')
 }
 

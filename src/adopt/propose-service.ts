@@ -2,6 +2,7 @@ import { defaultInterpreter, defaultManager, serviceDefaults } from '../inventor
 import { defined } from '../lib/defined.ts'
 import { managers } from '../managers/index.ts'
 import { hasOwnAccount } from '../managers/traits.ts'
+import type { FieldChange } from '../model/action.ts'
 import type { HostFacts, Resident } from '../model/facts.ts'
 import type { HttpFact } from '../model/http-fact.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
@@ -10,6 +11,7 @@ import type { SurveyedProcess } from '../model/survey.ts'
 import { serverKinds } from '../servers/index.ts'
 import { lastOption } from '../servers/option.ts'
 import type { KeyOrigin, ReadBackProblem, StartedServer } from '../servers/read-back.ts'
+import { asDefined } from './as-defined.ts'
 import { listeningPort, type Supervised } from './find-servers.ts'
 import { serviceName } from './service-name.ts'
 
@@ -44,26 +46,42 @@ export interface ProposalContext {
   readonly taken: ReadonlySet<string>
   /** Chosen names by proposed ones. */
   readonly names: ReadonlyMap<string, string>
+  /** Describe the definition instead of the server. Absent: the server. */
+  readonly edited?: EditedDefinition
+}
+
+/** A definition that was edited after its server had started. */
+export interface EditedDefinition {
+  /** Where it differs, `from` its value. */
+  readonly stale: readonly FieldChange[]
+  /** The server was proposed as this. */
+  readonly name: string
 }
 
 /** The inverse of `render`, from what runs: its arguments, its environment and its answers. */
-export function proposeService(seen: SeenServer, { facts, platform, taken, names }: ProposalContext): ProposedService {
-  const { kind, supervisor } = seen
-  const started = supervisor?.started
-  const asProcess = describe(seen, facts)
-  const { given, key, problems } = started === undefined ? asProcess : describe(seen, facts, started)
-  // A supervisor may start another program, which starts the server.
-  const { port, alias, ...rest } = modelIn(given) === undefined ? asProcess.given : given
+export function proposeService(seen: SeenServer, { facts, platform, taken, names, edited }: ProposalContext): ProposedService {
+  const { kind } = seen
+  const { given, shown, key, problems } = describeStarted(seen, facts, edited?.stale ?? [])
+  const { port, alias, ...rest } = shown
   const proposed = serviceName(text(alias), modelIn(rest), taken)
-  const name = names.get(proposed) ?? proposed
+  const name = edited?.name ?? names.get(proposed) ?? proposed
   const fields = {
     kind,
     ...underManager(seen, platform, facts),
     ...withoutDefaults(given, kind, name),
     ...(key === undefined ? {} : { api_key: { env: keyVariable(facts.host, name) } }),
   }
-  const shown = { port: typeof port === 'number' ? port : null, model: modelIn(rest) ?? null, alias: text(alias) ?? null }
-  return { name, proposedName: proposed, fields, ...defined({ key }), seen: shown, problems }
+  const has = { port: typeof port === 'number' ? port : null, model: modelIn(rest) ?? null, alias: text(alias) ?? null }
+  return { name, proposedName: proposed, fields, ...defined({ key }), seen: has, problems }
+}
+
+/** What its supervisor started; `shown` is what the server has: a supervisor may start another program, which starts the server. */
+function describeStarted(seen: SeenServer, facts: HostFacts, stale: readonly FieldChange[]) {
+  const describeAs = (started: StartedServer) => describe(seen, facts, asDefined(started, stale, seen.kind))
+  const asProcess = describeAs(startedOf(seen))
+  const { started } = seen.supervisor ?? {}
+  const described = started === undefined ? asProcess : describeAs(started)
+  return { ...described, shown: modelIn(described.given) === undefined ? asProcess.given : described.given }
 }
 
 /** What runs it, or would run it, under which name and account. */
@@ -84,7 +102,7 @@ interface Described extends Pick<ProposedService, 'key' | 'problems'> {
 }
 
 /** What the server was given, and what is known otherwise of settings that it was not given. */
-function describe(seen: SeenServer, facts: HostFacts, started = startedOf(seen)): Described {
+function describe(seen: SeenServer, facts: HostFacts, started: StartedServer): Described {
   const { resident, kind } = seen
   const { fields, key, unstated, problems } = serverKinds[kind].readBack(started)
   const otherwise = { ...answersOf(seen), port: listeningPort(resident, facts), host: '127.0.0.1' }

@@ -122,6 +122,40 @@ describe.concurrent('an agent that cannot be adopted', { timeout: 240_000 }, () 
     expect(await readFile(join(site.folder, 'fleet.yaml'), 'utf8')).toContain('services: {}')
   })
 
+  it('was edited after it was loaded, until someone chooses between the server and the file', async ({ expect }) => {
+    await using site = await openMac(12_430)
+    const done = actsOn(site, expect)
+    await site.inventory({})
+    const agent = agentOf(site, 'local.llama', 0)
+    await loadAgent(site, agent)
+    const path = join(site.mac.home, 'Library/LaunchAgents/local.llama.plist')
+    await writeFile(
+      path,
+      agent.plist.replace('<string>1024</string>', '<string>3072</string><string>--temp</string><string>0.2</string>'),
+    )
+    const before = await stateOf(site, 'local.llama')
+    const inventory = () => readFile(join(site.folder, 'fleet.yaml'), 'utf8')
+
+    expect((await done(['adopt', '--write'], 3)).stdout).toContain('ADOPT.STALE_FILE')
+    expect(await inventory()).toContain('services: {}')
+    const running = (await done(['adopt', '--from', 'running'], 3)).stdout
+    expect(running).toContain('ctx_size: 1024')
+    expect(running).toContain('1 only by a restart')
+
+    await done(['adopt', '--from', 'file', '--write'], 3)
+    expect(await inventory()).toContain('ctx_size: 3072')
+    expect(await inventory()).toMatch(/extra_args:\s+- --temp\s+- "0\.2"/)
+    expect((await done(['plan'], 3)).stdout).toContain('DEFINITION.FOREIGN')
+    await done(['apply', '-y'], 3)
+    expect(await stateOf(site, 'local.llama')).toEqual(before)
+
+    await done(['apply', '-y', '--allow', 'DEFINITION.FOREIGN@llama', '--reason', 'the file is right'])
+    const job = await site.jobOf('local.llama')
+    expect(job.pid).not.toBe(before.pid)
+    expect(job.arguments.join(' ')).toContain('--ctx-size 3072')
+    await done(['plan', '--detailed-exitcode'])
+  })
+
   it('was restarted between the two looks', async ({ expect }) => {
     await using site = await openMac(12_420)
     const done = actsOn(site, expect)

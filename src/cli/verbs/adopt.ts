@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type ExitCode, exitCodes, worstOf } from '../../context/exit-code.ts'
 import { defined } from '../../lib/defined.ts'
 import { converge } from '../../lib/next-command.ts'
@@ -25,30 +25,38 @@ export const verb: Verb = {
       .option('--write', 'write the services into the inventory')
       .option('-s, --service <glob>', 'only servers whose proposed name matches (repeatable)', collect)
       .option('--name <OLD=NEW>', 'call the server NEW instead of the proposed OLD (repeatable)', renaming)
+      .addOption(
+        new Option(
+          '--from <source>',
+          'describe a server whose definition was edited after its start as it is running, or as in its file; apply then asks for an approval',
+        ).choices(['running', 'file']),
+      )
       .option('--key-file <dir>', 'with --write: store the API keys that the servers have in this folder, readable by you alone')
-    withOutput(withHosts(withInventory(own))).action((hosts, { write = false, service = [], name = [], keyFile, ...flags }) =>
-      finish((context) =>
-        withRun(context, { ...flags, limit: hosts }, async (run) => {
-          const keyFolder = keyFile === undefined ? undefined : resolve(context.cwd, keyFile)
-          const request = { services: service, names: new Map(name), ...defined({ keyFolder }) }
-          const { document, ...adoption } = await adoptServers(run, request)
-          await run.stopDisplay()
-          const again = [
-            ...(hosts === undefined ? [] : [hosts]),
-            ...service.flatMap((glob) => ['-s', glob]),
-            ...name.flatMap(([from, to]) => ['--name', `${from}=${to}`]),
-            ...(keyFile === undefined ? [] : ['--key-file', keyFile]),
-          ]
-          const written = write && adoption.edits.length > 0
-          if (written) await writeWithKeys(adoption, { next: [converge(['adopt', ...again, '--write'])] })
-          const whole = { ...document, written }
-          const text = (paint: Paint) => renderAdoption(whole, { paint, verbose: flags.verbose === true })
-          await deliver({ context, flags }, { document: whole, text })
-          const next = nextStep(whole, again)
-          if (next !== undefined && flags.json !== true) context.err.writeProse(`\n${nextText(next, context.err.paint)}\n`)
-          return exitOf(whole)
-        }),
-      ),
+    withOutput(withHosts(withInventory(own))).action(
+      (hosts, { write = false, service = [], name = [], keyFile, from: source, ...flags }) =>
+        finish((context) =>
+          withRun(context, { ...flags, limit: hosts }, async (run) => {
+            const keyFolder = keyFile === undefined ? undefined : resolve(context.cwd, keyFile)
+            const request = { services: service, names: new Map(name), ...defined({ keyFolder, source }) }
+            const { document, ...adoption } = await adoptServers(run, request)
+            await run.stopDisplay()
+            const again = [
+              ...(hosts === undefined ? [] : [hosts]),
+              ...service.flatMap((glob) => ['-s', glob]),
+              ...name.flatMap(([from, to]) => ['--name', `${from}=${to}`]),
+              ...(keyFile === undefined ? [] : ['--key-file', keyFile]),
+              ...(source === undefined ? [] : ['--from', source]),
+            ]
+            const written = write && adoption.edits.length > 0
+            if (written) await writeWithKeys(adoption, { next: [converge(['adopt', ...again, '--write'])] })
+            const whole = { ...document, written }
+            const text = (paint: Paint) => renderAdoption(whole, { paint, verbose: flags.verbose === true })
+            await deliver({ context, flags }, { document: whole, text })
+            const next = nextStep(whole, again)
+            if (next !== undefined && flags.json !== true) context.err.writeProse(`\n${nextText(next, context.err.paint)}\n`)
+            return exitOf(whole)
+          }),
+        ),
     )
   },
 }

@@ -23,7 +23,7 @@ export const adoptCodes = {
     exit: 3,
     title: 'the definition would start another server than the one that runs',
     explain:
-      'The unit, property list or compose file was changed after the server had started. The next start, at the latest after a reboot, would run another server than now. converge cannot know which of the two is meant. Correct the definition, or restart the server, then run `converge adopt` again.',
+      'The unit, property list or compose file was changed after the server had started. The next start, at the latest after a reboot, would run another server than now. converge cannot know which of the two is meant. Correct the definition, or restart the server, then run `converge adopt` again. Or choose: `--from running` describes the server, `--from file` the definition.',
   },
   'ADOPT.INEXPRESSIBLE': {
     exit: 3,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Verdict } from '../../adopt/judge-adoption.ts'
+import type { Source, Verdict } from '../../adopt/judge-adoption.ts'
 import { type ProposedService, proposeService, type SeenServer } from '../../adopt/propose-service.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { hostBug } from '../../errors/host-bug.ts'
@@ -8,6 +8,7 @@ import { defined } from '../../lib/defined.ts'
 import { globMatches } from '../../lib/glob.ts'
 import { converge } from '../../lib/next-command.ts'
 import { textDiff } from '../../lib/text-diff.ts'
+import type { FieldChange } from '../../model/action.ts'
 import type { AdoptDocument, AdoptedHost, AdoptReason, FoundServer } from '../../model/adopt-document.ts'
 import type { Resident } from '../../model/facts.ts'
 import type { FileEdit } from '../../model/file-edit.ts'
@@ -17,8 +18,9 @@ import type { Secret } from '../../model/secret.ts'
 import type { KeyOrigin } from '../../servers/read-back.ts'
 import { keyOfProcess } from '../../verify/key-of-process.ts'
 import type { Run } from '../run.ts'
-import { type Candidate, extendInventory, judgeProposals } from './judge-proposals.ts'
+import type { Candidate } from './judge-proposals.ts'
 import { lookForServers, type Sighting } from './look-for-servers.ts'
+import { settleCandidates } from './settle-candidates.ts'
 
 /** What is asked of `adopt`. */
 export interface AdoptRequest {
@@ -28,6 +30,8 @@ export interface AdoptRequest {
   readonly names: ReadonlyMap<string, string>
   /** Folder on this machine for keys that the servers have; absent: services refer to variables. */
   readonly keyFolder?: string
+  /** What describes a server whose definition was edited after its start. Absent: it is left out. */
+  readonly source?: Source
 }
 
 export interface Adoption {
@@ -45,6 +49,7 @@ interface Found extends Sighting {
   readonly key?: { readonly file: string; readonly secret: Secret }
   /** Why it cannot be described. */
   readonly refusal?: AdoptReason
+  readonly asDefined?: Candidate['asDefined']
 }
 
 /** Finds servers that the inventory does not have, and the edits that would describe them; writes nothing. */
@@ -69,7 +74,7 @@ export async function adoptServers(run: Run, request: AdoptRequest): Promise<Ado
     looked.flatMap(({ found }) => found),
   )
   const candidates = looked.flatMap(({ found }) => found.flatMap(candidateOf))
-  const { verdicts, edits, adopted } = await settle(run, candidates)
+  const { verdicts, edits, adopted } = await settleCandidates(run, candidates, request.source)
   return {
     document: {
       schema: 'converge/adopt/v1',
@@ -139,10 +144,13 @@ function proposals(
     const { seen } = sighting
     if (seen === undefined) return services.length > 0 ? [] : [{ ...found, refusal: foreignProgram(sighting) }]
     const proposal = proposeService(seen, { facts, platform, taken, names })
+    const { name } = proposal
+    const asDefined = (stale: readonly FieldChange[]) =>
+      proposeService(seen, { facts, platform, taken, names, edited: { stale, name } })
     const refusal = taken.has(proposal.name) ? nameTaken(proposal.name) : refusalOf(seen, proposal)
     taken.add(proposal.name)
     if (services.length > 0 && !services.some((glob) => globMatches(glob, proposal.proposedName))) return []
-    return [{ ...found, proposal, ...(refusal === undefined ? {} : { refusal }) }]
+    return [{ ...found, proposal, asDefined, ...defined({ refusal }) }]
   })
 }
 
@@ -186,55 +194,9 @@ const unknownContainer: AdoptReason = {
   next: ['Let the account use the engine, or set `ansible_become: true` for the host.'],
 }
 
-function candidateOf({ host, resident, proposal, refusal, key }: Found): readonly Candidate[] {
-  return proposal === undefined || refusal !== undefined ? [] : [{ host, resident, proposal, ...defined({ key }) }]
-}
-
-interface Settled extends Pick<Adoption, 'edits'> {
-  readonly verdicts: ReadonlyMap<string, Verdict>
-  readonly adopted: readonly Candidate[]
-}
-
-/** Leaves out the servers that would not be adopted. What is left has been planned together with them. */
-async function settle(run: Run, candidates: readonly Candidate[]): Promise<Settled> {
-  const verdicts = new Map<string, Verdict>()
-  const valid = await withoutInvalid(run, candidates, verdicts)
-  if (valid.length === 0) return { verdicts, edits: [], adopted: [] }
-  const judged = await judgeProposals(run, await extendInventory(run, valid), valid)
-  for (const [name, verdict] of judged) verdicts.set(name, verdict)
-  const adopted = valid.filter((one) => verdicts.get(nameOf(one))?.adoptable !== 'no')
-  const { edits } = adopted.length === 0 ? { edits: [] } : await extendInventory(run, adopted)
-  return { verdicts, edits, adopted }
-}
-
-/** Usually all are valid; otherwise each is tried alone. */
-async function withoutInvalid(
-  run: Run,
-  candidates: readonly Candidate[],
-  verdicts: Map<string, Verdict>,
-): Promise<readonly Candidate[]> {
-  if (candidates.length === 0 || (await faultOf(run, candidates)) === undefined) return candidates
-  const valid: Candidate[] = []
-  for (const one of candidates) {
-    const fault = await faultOf(run, [one])
-    if (fault === undefined) valid.push(one)
-    else verdicts.set(nameOf(one), { adoptable: 'no', reasons: [fault], waits: [] })
-  }
-  return valid
-}
-
-function nameOf({ host, proposal }: Candidate): string {
-  return `${host}/${proposal.name}`
-}
-
-async function faultOf(run: Run, candidates: readonly Candidate[]): Promise<AdoptReason | undefined> {
-  try {
-    await extendInventory(run, candidates)
-    return undefined
-  } catch (error) {
-    if (!(error instanceof ConvergeError)) throw error
-    return { code: error.code, why: error.why, next: error.next }
-  }
+function candidateOf({ host, resident, proposal, refusal, key, asDefined }: Found): readonly Candidate[] {
+  if (proposal === undefined || asDefined === undefined || refusal !== undefined) return []
+  return [{ host, resident, proposal, asDefined, ...defined({ key }) }]
 }
 
 interface Looked {

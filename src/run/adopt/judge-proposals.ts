@@ -1,8 +1,9 @@
-import { judgeAdoption, type Verdict } from '../../adopt/judge-adoption.ts'
+import { judgeAdoption, type Source, type Verdict } from '../../adopt/judge-adoption.ts'
 import type { ProposedService } from '../../adopt/propose-service.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { placeServices } from '../../inventory/place-services.ts'
 import { loadInventory, loadInventoryFiles } from '../../load/load.ts'
+import type { FieldChange } from '../../model/action.ts'
 import type { AdoptReason } from '../../model/adopt-document.ts'
 import type { Resident } from '../../model/facts.ts'
 import type { FileEdit } from '../../model/file-edit.ts'
@@ -11,6 +12,7 @@ import { known } from '../../model/observed.ts'
 import type { Secret } from '../../model/secret.ts'
 import { planFleet } from '../../plan/plan-fleet.ts'
 import { openCase, type ServiceCase } from '../../simulate/service-case.ts'
+import { takeoverOf } from '../../simulate/takeover-of.ts'
 import { resolveKeys } from '../keys.ts'
 import { observeFleet } from '../observe-fleet.ts'
 import type { Run } from '../run.ts'
@@ -22,6 +24,17 @@ export interface Candidate {
   readonly proposal: ProposedService
   /** The key that it has, which is not stored yet. */
   readonly key?: { readonly file: string; readonly secret: Secret }
+  /** What it describes, if its definition is another. Absent: no one has chosen. */
+  readonly source?: Source
+  /** The service that describes its definition instead. @param stale where that differs, `from` its value */
+  readonly asDefined: (stale: readonly FieldChange[]) => ProposedService
+}
+
+/** What the plan makes of a proposed service. */
+export interface Judged {
+  readonly verdict: Verdict
+  /** Where its definition would start another server than the one that runs. */
+  readonly stale: readonly FieldChange[]
 }
 
 /** The edits of the inventory that add services, and the fleet as they would make it. */
@@ -55,7 +68,7 @@ export async function judgeProposals(
   run: Run,
   { fleet }: Extended,
   candidates: readonly Candidate[],
-): Promise<ReadonlyMap<string, Verdict>> {
+): Promise<ReadonlyMap<string, Judged>> {
   const names = new Set(candidates.map(({ host }) => host))
   const hosts = fleet.hosts.filter(({ name }) => names.has(name))
   const { context, flags, connections, emit, resolve } = run
@@ -69,19 +82,26 @@ export async function judgeProposals(
   const pairs = new Set(candidates.map(({ host, proposal }) => `${host}/${proposal.name}`))
   const selection = { hosts: [...names], services: ['*'], pairs }
   const plan = planFleet({ fleet, facts, keys, selection, approvals: [], now: context.now().toISOString() })
-  const verdicts = candidates.map((candidate): [string, Verdict] => {
-    const { host: name, proposal, resident } = candidate
+  const judged = candidates.map((candidate): [string, Judged] => {
+    const { host: name, proposal, resident, source } = candidate
     const host = hosts.find((one) => one.name === name)
     const service = host?.services.find((one) => one.name === proposal.name)
     const seen = facts.get(name)
     const planned = plan.hosts.find((one) => one.host === name)
     if (host === undefined || service === undefined || planned === undefined || seen === undefined || !('salt' in seen))
-      return [`${name}/${proposal.name}`, refused(unseenReason(seen))]
+      return [`${name}/${proposal.name}`, { verdict: refused(unseenReason(seen)), stale: [] }]
     const subject = openCase(fleet, host, service, { facts: seen, keys })
-    const verdict = judgeAdoption(subject, planned)
-    return [`${name}/${proposal.name}`, isSame(subject, resident) || verdict.adoptable !== 'adopt' ? verdict : refused(restarted)]
+    const verdict = judgeAdoption(subject, planned, source)
+    const takeover = takeoverOf(subject)
+    return [
+      `${name}/${proposal.name}`,
+      {
+        verdict: isSame(subject, resident) || verdict.adoptable !== 'adopt' ? verdict : refused(restarted),
+        stale: takeover?.known === true ? takeover.value.stale : [],
+      },
+    ]
   })
-  return new Map(verdicts)
+  return new Map(judged)
 }
 
 function isSame({ state }: ServiceCase, { pid }: Resident): boolean {

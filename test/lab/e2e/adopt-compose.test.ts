@@ -81,6 +81,21 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
     await lab?.stop()
   })
 
+  it('was edited after its container started: people choose what is right', async () => {
+    const seen = [await containerOf('llama-chat'), await containerOf('ai-webui-1')]
+    await mustExec(nas, `sleep 1; sed -i 's/-t 2 --jinja/-t 1 --jinja/; s/CTX_SIZE=2048/CTX_SIZE=1024/' ${file}`)
+    const edited = await bytes()
+    expect(expectExit(await site.run(['adopt']), 3).stdout).toContain('ADOPT.STALE_FILE')
+    const running = expectExit(await site.run(['adopt', '--from', 'running']), 3).stdout
+    expect(running).toMatch(/ctx_size: 2048/)
+    expect(running).toMatch(/threads: 2/)
+    const desired = expectExit(await site.run(['adopt', '--from', 'file']), 3).stdout
+    expect(desired).toMatch(/ctx_size: 1024/)
+    expect(desired).toMatch(/threads: 1/)
+    expect([await containerOf('llama-chat'), await containerOf('ai-webui-1'), await bytes()]).toEqual([...seen, edited])
+    await mustExec(nas, `cat > ${file}`, { stdin: text })
+  })
+
   it('is found, and written into the inventory; the page beside it is no model server', async () => {
     const seen = [await containerOf('llama-chat'), await containerOf('ai-webui-1'), await bytes()]
     const { stdout, stderr } = expectExit(await site.run(['adopt', '--write']), 0)

@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import Ajv from 'ajv'
+import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' }
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { program } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '../..')
+const require = createRequire(import.meta.url)
 
 let folder: string
 beforeEach(async () => {
@@ -99,9 +103,48 @@ test('a task of a Slurm array is tried again for the same reasons', async () => 
   expect(await task(2)).toMatchObject({ code: 5, attempts: '112' })
 })
 
+function schemaOf(text: string) {
+  const ajv = new Ajv.Ajv({ strict: false, logger: false })
+  ajv.addMetaSchema(draft6)
+  return ajv.compile(JSON.parse(text))
+}
+
+/** What the compiler says where a field is none that the types of Kubernetes have. */
+async function mistakesIn(job: unknown): Promise<string> {
+  const types = require.resolve('kubernetes-types/batch/v1.d.ts')
+  const file = join(folder, 'job.ts')
+  await writeFile(
+    file,
+    `import type { Job } from '${types.slice(0, -'.d.ts'.length)}'\nexport const job: Job = ${JSON.stringify(job)}\n`,
+  )
+  const asked = ['--noEmit', '--ignoreConfig', '--strict', '--types', '', '--module', 'preserve', file]
+  return promisify(execFile)(join(root, 'node_modules/.bin/tsc'), asked).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  )
+}
+
 const read = async (path: string) => parse(await readFile(join(root, 'deploy', path), 'utf8'))
 
 describe('the files for engines', () => {
+  test.each([
+    ['gitlab/converge.gitlab-ci.yml', 'gitlab-ci.json'],
+    ['buildkite/pipeline.yml', 'buildkite-pipeline.json'],
+    ['github/converge.yml', 'github-workflow.json'],
+  ])('%s is what its engine takes', async (path, schema) => {
+    const validate = schemaOf(await readFile(join(root, 'test/fixtures/foreign-schemas', schema), 'utf8'))
+    validate(await read(path))
+    expect(validate.errors ?? []).toEqual([])
+    validate({ ...(await read(path)), drift: { parallel: 'often' }, jobs: 7, steps: 7 })
+    expect(validate.errors).not.toBeNull()
+  })
+
+  test('kubernetes/drift.yaml is a Job of Kubernetes', async () => {
+    const job = await read('kubernetes/drift.yaml')
+    expect(await mistakesIn(job)).toBe('')
+    expect(await mistakesIn({ ...job, spec: { ...job.spec, completion: 8 } })).toContain(`'"completion"' does not exist`)
+  })
+
   test('repeat the exit codes 4 and 8 alone', async () => {
     const { spec } = await read('kubernetes/drift.yaml')
     expect(spec.podFailurePolicy.rules.at(-1)).toMatchObject({

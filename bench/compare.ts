@@ -14,6 +14,7 @@ const { values } = parseArgs({
   options: {
     hosts: { type: 'string', default: '200' },
     rounds: { type: 'string', default: '5' },
+    beside: { type: 'string', multiple: true, default: [] },
     json: { type: 'string' },
     check: { type: 'boolean', default: false },
   },
@@ -65,13 +66,15 @@ async function programs(): Promise<Readonly<Record<string, Program>>> {
     ...addresses,
   ]
   const forAnsible = { ANSIBLE_HOST_KEY_CHECKING: 'False', ANSIBLE_PIPELINING: 'True', ANSIBLE_HOME: join(scratch, 'ansible') }
+  const plan = (main: string): Program => ({
+    words: [process.execPath, main, 'plan', '-i', inventory, '--ssh-config', sshd.sshConfig, '--json'],
+    env: { CONVERGE_STATE_DIR: mkdtempSync(join(scratch, 'state-')) },
+    // The model is missing, so the plan refuses.
+    exit: 3,
+  })
   return {
-    // Its exit code: the model is missing, so the plan refuses.
-    'converge plan': {
-      words: [process.execPath, 'dist/main.js', 'plan', '-i', inventory, '--ssh-config', sshd.sshConfig, '--json'],
-      env: { CONVERGE_STATE_DIR: join(scratch, 'state') },
-      exit: 3,
-    },
+    'converge plan': plan('dist/main.js'),
+    ...Object.fromEntries(values.beside.map((main) => [`converge plan, ${main}`, plan(main)])),
     [base]: { words: bare(scratchFile('probe.sh', await probeText(inventory))) },
     'bare ssh2': { words: bare(scratchFile('nothing.sh', 'exit 0\n')) },
     ...installed('ansible', 'Ansible setup', ['-i', inventory, '--forks', '32', '-m', 'setup', 'all'], forAnsible),

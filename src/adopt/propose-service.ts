@@ -1,7 +1,7 @@
 import { defaultInterpreter, defaultManager, serviceDefaults } from '../inventory/defaults.ts'
 import { defined } from '../lib/defined.ts'
 import { managers } from '../managers/index.ts'
-import { hasOwnAccount } from '../managers/traits.ts'
+import { containerless, hasOwnAccount } from '../managers/traits.ts'
 import type { FieldChange } from '../model/action.ts'
 import type { HostFacts, Resident } from '../model/facts.ts'
 import type { HttpFact } from '../model/http-fact.ts'
@@ -88,13 +88,8 @@ function describeStarted(seen: SeenServer, facts: HostFacts, stale: readonly Fie
 function underManager(seen: SeenServer, platform: Platform, facts: HostFacts): Readonly<Record<string, unknown>> {
   const { kind, supervisor } = seen
   const usual = defaultManager(platform, kind)
-  const manager = supervisor?.manager ?? withoutContainer(platform) ?? usual
+  const manager = supervisor?.manager ?? containerless(platform) ?? usual
   return { ...(manager === usual ? {} : { manager }), ...supervisor?.fields, ...accountOf(seen, manager, facts) }
-}
-
-/** The manager for a program that nothing runs yet. */
-function withoutContainer(platform: Platform): ManagerName | undefined {
-  return Object.values(managers).find(({ isContainer, platforms }) => !isContainer && platforms.includes(platform))?.name
 }
 
 interface Described extends Pick<ProposedService, 'key' | 'problems'> {

@@ -13,7 +13,9 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   const folded = name.toLowerCase()
   const longer = folded.length < 3 ? undefined : [...byFolded.keys()].find((candidate) => candidate.startsWith(folded))
   const best = longer ?? closest(folded, [...byFolded.keys()])
-  return longer !== undefined || distance(folded, best) <= tolerated(folded.length) ? byFolded.get(best) : undefined
+  // If every letter differs, nothing is similar.
+  const most = Math.min(tolerated(folded.length), best.length - 1)
+  return longer !== undefined || distance(folded, best) <= most ? byFolded.get(best) : undefined
 }
 
 /** The known name that this one differs from by at most two letters; undefined: there is none. */

@@ -1,11 +1,16 @@
 import type { Service } from '../model/fleet.ts'
-import type { LaunchdDomain, ManagerName } from '../model/names.ts'
+import type { LaunchdDomain, ManagerName, Platform } from '../model/names.ts'
 import { managers } from './index.ts'
 import type { OwnField } from './manager.ts'
 
 /** Whether a server runs in a container: from an image, with its own files and network. */
 export function inContainer({ manager }: Pick<Service, 'manager'>): boolean {
   return managers[manager].isContainer
+}
+
+/** The manager for a program of the host itself. */
+export function containerless(platform: Platform): ManagerName | undefined {
+  return Object.values(managers).find(({ isContainer, platforms }) => !isContainer && platforms.includes(platform))?.name
 }
 
 /** Whether a manager is for macOS. */

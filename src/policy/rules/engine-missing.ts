@@ -1,5 +1,5 @@
 import { shell } from '../../lib/next-command.ts'
-import { inContainer } from '../../managers/traits.ts'
+import { containerless, inContainer } from '../../managers/traits.ts'
 import type { Unknown } from '../../model/observed.ts'
 import type { Rule } from '../rule.ts'
 import { inventoryLine } from '../words.ts'
@@ -29,6 +29,7 @@ export const engineMissing: Rule = {
         next: [
           `Install or start the container engine with compose on ${host.name}.`,
           shell('docker version && docker compose version', { say: `On ${host.name}:` }),
+          `Or run ${service.name} without a container: \`manager: ${containerless('linux')}\`.`,
         ],
       },
     ]

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import type { Plan } from '../../../src/model/plan.ts'
 import type { RunReport } from '../../../src/model/report.ts'
+import { convergeToTheByte } from '../../support/converge-here.ts'
 import { startedBy } from '../../support/program.ts'
 
 /** What is run, for a test that needs a terminal or another process around it. */
@@ -31,8 +32,15 @@ export function environment({ env = {}, home }: CallOptions): Record<string, str
   return { PATH: process.env['PATH'] ?? '', HOME: home, LANG: 'C.UTF-8', CONVERGE_STATE_DIR: join(home, 'state'), ...env }
 }
 
-/** Spawns converge; whatever its exit code, it is a value. */
+/** Most of a short run is the start of Node: with `CONVERGE_E2E_HERE=1`, runs that nothing but arguments and environment reach have no process. */
+const isHere = process.env['CONVERGE_E2E_HERE'] !== undefined
+
+/** Whatever its exit code, it is a value. */
 export async function converge(args: readonly string[], options: CallOptions): Promise<Outcome> {
+  if (isHere) {
+    const { code, stdout, stderr } = await convergeToTheByte(args, { env: environment(options), cwd: options.home })
+    return outcomeOf(args, { exitCode: code, end: `exit code ${code}`, stdout, stderr })
+  }
   const [file = '', ...before] = command
   const { exitCode, stdout, stderr, timedOut, signal } = await execa(file, [...before, ...args], {
     env: environment(options),
@@ -44,6 +52,18 @@ export async function converge(args: readonly string[], options: CallOptions): P
     timeout: options.timeoutMs ?? 100_000,
   })
   const end = timedOut ? 'ended by force, it took too long' : `exit code ${exitCode ?? signal}`
+  return outcomeOf(args, { exitCode, end, stdout, stderr })
+}
+
+interface Ended {
+  readonly exitCode: number | undefined
+  /** For people. */
+  readonly end: string
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function outcomeOf(args: readonly string[], { exitCode, end, stdout, stderr }: Ended): Outcome {
   const transcript = `converge ${args.join(' ')}\n${end}\n--- stdout\n${stdout}\n--- stderr\n${stderr}`
   return {
     exitCode: exitCode ?? -1,

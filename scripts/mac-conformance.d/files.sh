@@ -48,7 +48,7 @@ stat_none() {
 
 # SHA-256 of five letters.
 digest() {
-  for tool in sha256sum 'shasum -a 256' 'openssl dgst -sha256'; do
+  for tool in sha256sum 'openssl dgst -sha256 -r' 'shasum -a 256'; do
     if command -v "${tool%% *}" >/dev/null 2>&1; then break; fi
   done
   words=$($tool <"$folder/file" 2>&1)
@@ -176,7 +176,7 @@ try 'stat -L follows a symbolic link, and %N is the given name' stat_link
 try 'stat prints device, inode and times of a file as whole numbers' stat_stamp
 try 'a moved file keeps its modification time, and gets a new change time, like its folder; a change of its mode leaves the folder alone' stat_moved
 try 'stat prints existing files, and ends with 1 if one is missing' stat_none
-try 'sha256sum, shasum or openssl prints the digest of stdin' digest
+try 'sha256sum, openssl or shasum prints the digest of stdin' digest
 try 'df -Pk counts in 1024-blocks, in six columns' df_words
 try 'ls -ln has the size of a file in its fifth column' ls_words
 try 'appended data is at the end of a file, and wc counts it' log_end

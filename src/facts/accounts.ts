@@ -25,7 +25,7 @@ for asked in "$@"; do
     name=\${asked#account=}
     printf 'account %s\\n' "$name"
     if [ -z "$name" ]; then name=$user; fi
-    answer_of id -P "$name"
+    answer_of 10 id -P "$name"
     case $status in
     0) printf '%s\\n' "$words" | awk -F: 'NF == 10 { printf "entry %s %s %s %s\\n", $1, $3, $4, $9 }' ;;
     *) printf '%s\\n' "$words" | head -n 1 | sed 's/^/failed /' ;;

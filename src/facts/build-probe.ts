@@ -5,7 +5,7 @@ import { serverKinds } from '../servers/index.ts'
 import type { SectionScript } from './fact.ts'
 import { fetchIdOf } from './fetch-id.ts'
 import { sections } from './index.ts'
-import { type ProbeCalls, probeFrame, probeName } from './probe-frame.ts'
+import { framing, hasteS, type ProbeCalls, probeFrame, probeName, runsOneByOne } from './probe-frame.ts'
 import { probePrelude } from './probe-prelude.ts'
 import type { FactQuestion } from './question.ts'
 import { redactAwk } from './redact-awk.ts'
@@ -37,23 +37,44 @@ const texts = new Map<Platform | undefined, string>()
 function textFor(platform: Platform | undefined): string {
   const made = texts.get(platform)
   if (made !== undefined) return made
+  const { shared, quick, slow } = probeFunctions(platform)
   const text = [
     `redactor=${quoted(terse(redactAwk))}`,
-    `library=${quoted(terse(probeLibrary(platform)))}`,
+    `library=${quoted(terse(shared))}`,
+    `quick=${quoted(terse(quick))}`,
+    `slow=${quoted(terse(slow))}`,
     terse(probeFrame(probeCalls(platform))),
   ].join('\n')
   texts.set(platform, text)
   return text
 }
 
-/** The functions of all sections: those of one platform, or of each behind a choice that the host makes. */
-export function probeLibrary(platform: Platform | undefined): string {
-  if (platform !== undefined) return `${probePrelude}\n${functionsFor(platform)}\n`
-  return `${probePrelude}\nif [ "$family" = macos ]; then\n${functionsFor('macos')}\nelse\n${functionsFor('linux')}\nfi\n`
+/** Functions in sh. */
+export interface ProbeFunctions {
+  /** Of every section. */
+  readonly shared: string
+  /** Those of the sections that are sent at once, for the frame's own shell alone. */
+  readonly quick: string
+  /** Those of the others. */
+  readonly slow: string
 }
 
-function functionsFor(platform: Platform): string {
-  return sections
+/** Those of one platform, or of each behind a choice that the host makes. */
+export function probeFunctions(platform: Platform | undefined): ProbeFunctions {
+  const [quick, slow] = [sections.filter(isQuick), sections.filter((section) => !isQuick(section))]
+  const choose = (some: readonly SectionScript[]) =>
+    platform === undefined
+      ? `if [ "$family" = macos ]; then\n${functionsFor('macos', some)}\nelse\n${functionsFor('linux', some)}\nfi\n`
+      : `${functionsFor(platform, some)}\n`
+  return {
+    shared: `${probePrelude}\n${framing}`,
+    quick: choose(quick),
+    slow: `${choose(slow)}${runsOneByOne(probeCalls(platform))}`,
+  }
+}
+
+function functionsFor(platform: Platform, some: readonly SectionScript[]): string {
+  return some
     .flatMap(({ name, sh }) => (sh[platform] === undefined ? [] : `fact_${name}() {\n${sh[platform].trim()}\n}`))
     .join('\n')
 }
@@ -61,14 +82,21 @@ function functionsFor(platform: Platform): string {
 /** On a host of another platform than the inventory says, only the sections that reveal the platform run. */
 function probeCalls(platform: Platform | undefined): ProbeCalls {
   const everywhere = sections.filter(({ everywhere: always }) => always === true)
-  const elsewhere = sections.filter(({ everywhere: always }) => always !== true)
+  const elsewhere = Object.groupBy(
+    sections.filter(({ everywhere: always }) => always !== true),
+    turnOf,
+  )
+  const { atOnce = [], oneByOne = [], atLast = [] } = elsewhere
   return {
-    atOnce: [...everywhere.map(call), byFamily(platform, elsewhere.filter(isQuick))].join('\n'),
-    oneByOne: byFamily(
-      platform,
-      elsewhere.filter((section) => !isQuick(section)),
-    ),
+    atOnce: [...everywhere.map(call), byFamily(platform, atOnce)].join('\n'),
+    oneByOne: byFamily(platform, oneByOne),
+    atLast: byFamily(platform, atLast),
   }
+}
+
+function turnOf(section: SectionScript): keyof ProbeCalls {
+  if (isQuick(section)) return 'atOnce'
+  return (section.limitS ?? 0) > 2 * hasteS ? 'atLast' : 'oneByOne'
 }
 
 function isQuick({ limitS, apart }: SectionScript): boolean {
@@ -85,7 +113,7 @@ function byFamily(platform: Platform | undefined, some: readonly SectionScript[]
 }
 
 function call({ name, limitS, about }: SectionScript): string {
-  const how = limitS === undefined ? `section ${name}` : `bounded ${name} ${limitS}`
+  const how = limitS === undefined ? `section ${name}` : `within ${name} ${limitS}`
   if (about === undefined) return `framed ${how} "$@"`
   const asked = about.map((start) => `*" ${start}"*`).join(' | ')
   return `case " $*" in ${asked}) framed ${how} "$@" ;; *) framed true ${name} ;; esac`

@@ -41,7 +41,7 @@ compose() {
   unset IFS
 }
 image() {
-  answer_of limit_last 10 "$docker" image inspect --format '{{.Id}}{{range .RepoDigests}} {{.}}{{end}}' "$1"
+  answer_of 10 "$docker" image inspect --format '{{.Id}}{{range .RepoDigests}} {{.}}{{end}}' "$1"
   if [ "$status" = 0 ]; then
     printf 'present yes %s\\n' "$1"
     id=\${words%% *}
@@ -78,7 +78,7 @@ compose &
 for asked in "$@"; do
   case $asked in image=*) image "\${asked#image=}" & ;; esac
 done
-answer_of limit_last 10 "$docker" ps -aq --no-trunc
+answer_of 10 "$docker" ps -aq --no-trunc
 wait
 if [ "$status" != 0 ]; then
   printf '%s\\n' "$words" >&2

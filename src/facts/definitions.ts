@@ -3,55 +3,51 @@ import { known, type Observed, type Unknown, unknown } from '../model/observed.t
 import { byAsked, type Fact, strangeOrder } from './fact.ts'
 import { absence, digestIn, fileRecord, statOf, strangeState } from './file-record.ts'
 
-/** Where none is there, there is nothing to redact. */
 const look = (content: string) => `
-all_absent() {
-  said=
-  for asked in "$@"; do
-    case $asked in definition=*) expand "\${asked#definition=}" ;; *) continue ;; esac
-    look "$path"
-    if [ "$state" != absent ]; then return 1; fi
-    said="\${said}path $path
-state absent
-"
-  done
-}
-if all_absent "$@"; then
-  printf %s "$said"
-  return
-fi
+ask_about definition describe "$@"
+described=$rows
+ask_about definition digest "$@"
 for asked in "$@"; do
   case $asked in definition=*) expand "\${asked#definition=}" ;; *) continue ;; esac
   look_file "$path"
   printf 'path %s\\nstate %s\\n' "$path" "$state"
   [ "$state" = there ] || continue
-  describe "$path"
+  row_of "$path" "$described"
+  if [ -n "$row" ]; then printf '%s\\n' "$row"; fi
+  row_of "$path" "$rows"
   printf 'digest '
-  (digest <"$path") || echo
+  if [ -n "$row" ]; then printf '%s -\\n' "$row"; else (digest <"$path") || echo; fi
   ${content}
-done | awk "$redactor"
+done
 `
 
 /**
  * The drop-ins of a unit follow it, each line with a plus, after a line with the file's path: systemd reads both. One that cannot be read in full
  * is left out.
  */
-const linux = look(`show "$path"
+const linux = `
+drop_ins() {
+  for dropin in /usr/lib/systemd/system/"$1".d/*.conf /run/systemd/system/"$1".d/*.conf /etc/systemd/system/"$1".d/*.conf; do
+    if [ ! -f "$dropin" ] || [ ! -r "$dropin" ] || [ "$(wc -c <"$dropin")" -gt 65536 ]; then continue; fi
+    printf '+# %s\\n' "$dropin"
+    awk '{ print "+" $0 }' "$dropin"
+  done
+}
+${look(`show_redacted "$path" || return
   case $path in
   /etc/systemd/system/*.service)
-    for dropins in /usr/lib/systemd/system /run/systemd/system /etc/systemd/system; do
-      for dropin in "$dropins/\${path##*/}".d/*.conf; do
-        if [ ! -f "$dropin" ] || [ ! -r "$dropin" ] || [ "$(wc -c <"$dropin")" -gt 65536 ]; then continue; fi
-        printf '+# %s\\n' "$dropin"
-        awk '{ print "+" $0 }' "$dropin"
-      done
+    for folder in /usr/lib /run /etc; do
+      if [ -d "$folder/systemd/system/\${path##*/}.d" ]; then drop_ins "\${path##*/}" | awk "$redactor" && break; fi
     done
     ;;
-  esac`)
+  esac`)}`
 
 /** A binary property list is shown as XML; the digest is that of the original bytes. */
 const macos = look(`IFS= read -r first <"$path"
-  case $first in bplist*) plutil -convert xml1 -o - "$path" | sed 's/^/|/' ;; *) show "$path" ;; esac`)
+  case $first in
+  bplist*) plutil -convert xml1 -o - "$path" | show_redacted || return ;;
+  *) show_redacted "$path" || return ;;
+  esac`)
 
 /** Definitions on disk, with keys redacted on the host, and the digest of their original bytes. */
 export const definitions: Fact<Readonly<Record<string, Observed<DefinitionFile | null>>>> = {

@@ -18,7 +18,7 @@ export interface SectionScript {
   readonly sh: Readonly<Partial<Record<Platform, string>>>
   /** Runs on every host, even if its platform is not the one in the inventory. */
   readonly everywhere?: true
-  /** It touches what may hang (network mounts, foreign programs): killed after this many seconds. */
+  /** It touches what may hang (network mounts, foreign programs): killed after this many seconds, on a host that did not end in haste. */
   readonly limitS?: number
   /** The beginnings of the arguments that it answers; it is not started where there are none. */
   readonly about?: readonly string[]

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import type { Section } from './fact.ts'
 
@@ -13,12 +14,28 @@ export interface Frames {
 /**
  * Sections are `NONCE begin NAME`, any text, `NONCE end NAME STATUS`, each marker on its own line after a line break, on stdout; the same
  * `begin` lines on stderr give each section its own messages. Text outside of them (a banner, output of a login script) is ignored. A
- * section that came twice, or contains another, is unknown: it is unclear which one is true.
+ * section that came twice, or contains another, is unknown: it is unclear which one is true. What ends after `NONCE again` replaces what came
+ * before.
  */
 export function readFrames(stdout: string, stderr: string, nonce: string): Frames {
   const messages = wordsBySection(stderr, nonce)
-  const sections = new Map<string, Observed<Section>>()
   const markers = findMarkers(stdout, nonce)
+  const again = markers.findIndex(({ verb }) => verb === 'again')
+  const complete = ['whole', 'done'].every((verb) => markers.some((marker) => marker.verb === verb))
+  if (again < 0) return { ...sectionsIn(markers, stdout, messages), complete }
+  const first = sectionsIn(markers.slice(0, again), stdout, messages)
+  const { sections, cutIn } = sectionsIn(markers.slice(again + 1), stdout, messages)
+  if (cutIn !== undefined && first.sections.has(cutIn)) sections.delete(cutIn)
+  return { sections: new Map([...first.sections, ...sections]), complete, ...defined({ cutIn }) }
+}
+
+interface Read {
+  readonly sections: Map<string, Observed<Section>>
+  readonly cutIn?: string
+}
+
+function sectionsIn(markers: readonly Marker[], stdout: string, messages: ReadonlyMap<string, string>): Read {
+  const sections = new Map<string, Observed<Section>>()
   let cutIn: string | undefined
   for (const [index, marker] of markers.entries()) {
     if (marker.verb !== 'begin') continue
@@ -32,8 +49,7 @@ export function readFrames(stdout: string, stderr: string, nonce: string): Frame
     }
   }
   for (const name of endedTwice(markers)) sections.set(name, twice)
-  const complete = ['whole', 'done'].every((verb) => markers.some((marker) => marker.verb === verb))
-  return cutIn === undefined ? { sections, complete } : { sections, complete, cutIn }
+  return { sections, ...defined({ cutIn }) }
 }
 
 function sectionBetween(begin: Marker, end: Marker, text: string, stderr: string): Observed<Section> {

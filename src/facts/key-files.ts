@@ -4,12 +4,14 @@ import { byAsked, type Fact, strangeOrder } from './fact.ts'
 import { absence, digestIn, fileRecord, statOf, strangeState } from './file-record.ts'
 
 const anywhere = `
+ask_about keyfile describe "$@"
 for asked in "$@"; do
   case $asked in keyfile=*) expand "\${asked#keyfile=}" ;; *) continue ;; esac
   look_file "$path"
   printf 'path %s\\nstate %s\\n' "$path" "$state"
   [ "$state" = there ] || continue
-  describe "$path"
+  row_of "$path" "$rows"
+  if [ -n "$row" ]; then printf '%s\\n' "$row"; fi
   printf 'digest '
   { printf %s "$salt" && exec cat "$path"; } | digest || echo
 done

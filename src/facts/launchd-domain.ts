@@ -5,10 +5,6 @@ import { complaint, type FactContext, firstWords, linesOf, strangeLine } from '.
 import { lastOutput } from './last-output.ts'
 import { parseDisabled, parseJob } from './parse-launchctl.ts'
 
-/** For output of `grep`: the label that a file is named after, and its ownership label. */
-const markedJob =
-  's#^.*/\\([A-Za-z0-9_][A-Za-z0-9._-]*\\)\\.plist:<!-- converge: managed \\(com\\.[A-Za-z0-9._-]*\\) -->.*$#|\\1 \\2#p'
-
 /** For awk: a bar before each line of so many bytes as `said` announces, which no words can fake. */
 const barred = `
   left <= 0 && /^#[0-9]+$/ { left = substr($0, 2) + 1; next }
@@ -38,12 +34,22 @@ done
 part() {
   title=$1
   shift
-  printf '@%s\\n' "$title"
-  answer_of "$@"
-  said
-  printf '@ended %s\\n' "$status"
+  answer_of 10 "$@"
+  say_part
 }
-said() { printf '#%s\\n%s\\n' "\${#words}" "$words"; }
+say_part() { printf '@%s\\n#%s\\n%s\\n@ended %s\\n' "$title" "\${#words}" "$words" "$status"; }
+# marked_jobs: sets $marked to the labels of files and their ownership labels in $labelled, as grep found them
+marked_jobs() {
+  marked=
+  set -f
+  IFS=$line_break
+  for row in $labelled; do
+    owner_in "$row" .plist '<!-- converge: managed ' ' -->' || continue
+    marked="$marked$line_break|$name $label"
+  done
+  unset IFS
+  set +f
+}
 # fleet_jobs: sets $labels to those of the fleet among the services in $words
 fleet_jobs() {
   labels=
@@ -64,9 +70,12 @@ fleet_job() {
   case $1 in '' | *[!0-9]*) return ;; esac
   case $3 in "$prefix"*) labels="$labels $3" ;; esac
 }
-# Called through part.
-# shellcheck disable=SC2317,SC2329
-last_output() { tail -n 6 "$1" | shorten; }`
+last_output() {
+  title="log $label"
+  words=$(tail -n 6 "$1" | shorten)
+  status=$?
+  say_part
+}`
 
 /**
  * Asks launchd about the fleet's jobs in one domain: those with its prefix, those with a marked property list, and those that are asked for.
@@ -75,15 +84,15 @@ last_output() { tail -n 6 "$1" | shorten; }`
 export function domainScript({ domain, folder, folderName, more }: DomainScript): string {
   return `${beginning}
 domain=${domain}
+labelled=$(exec grep '^<!-- converge: managed com\\.' ${folder}/*.plist /dev/null 2>/dev/null)
 parts() {
-  marked=$(grep '^<!-- converge: managed com\\.' ${folder}/*.plist /dev/null 2>/dev/null |
-    sed -n '${markedJob}')
-  printf '@marked\\n%s\\n@ended 0\\n' "$marked"
+  marked_jobs
+  printf '@marked\\n%s\\n@ended 0\\n' "\${marked#"$line_break"}"
   ${more.join('\n  ')}
   part disabled launchctl print-disabled "$domain"
-  answer_of launchctl print "$domain"
+  answer_of 10 launchctl print "$domain"
   printf '@domain\\n'
-  if [ "$status" != 0 ]; then said; fi
+  if [ "$status" != 0 ]; then printf '#%s\\n%s\\n' "\${#words}" "$words"; fi
   printf '@ended %s\\n' "$status"
   fleet_jobs
   for asked in $marked "$@"; do
@@ -102,7 +111,7 @@ parts() {
     part "job $label" launchctl print "$domain/$label"
     case $words in *'state = spawn scheduled'*) ;; *) continue ;; esac
     log=$(printf '%s\\n' "$words" | sed -n 's/^.stdout path = //p')
-    if [ -f "$log" ] && [ ! -L "$log" ]; then part "log $label" last_output "$log"; fi
+    if [ -f "$log" ] && [ ! -L "$log" ]; then last_output "$log"; fi
   done
 }
 parts "$@" | awk '${barred}'"$redactor"

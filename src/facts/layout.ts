@@ -5,7 +5,7 @@ import { type Fact, linesOf, numberOf, readSection, strangeLine } from './fact.t
 const anywhere = `printf 'user %s\\nhome %s\\nuid %s\\nroot %s\\n' "$user" "$home" "$uid" "$root"`
 
 const macos = `${anywhere}
-if console=$(stat -f %Su /dev/console 2>/dev/null); then printf 'console %s\\n' "$console"; fi
+if console=$(exec stat -f %Su /dev/console 2>/dev/null); then printf 'console %s\\n' "$console"; fi
 :`
 
 /** The account on the host, and converge's folder there. The probe's frame determines both for all sections. */

@@ -14,10 +14,9 @@ if has ss; then
 fi
 if [ -r /proc/net/tcp ] && has awk; then
   printf '@proc\\n'
-  {
-    cat /proc/net/tcp /proc/net/tcp6
-    ls -l /proc/[0-9]*/fd
-  } 2>/dev/null | awk '
+  set -- /proc/net/tcp
+  if [ -r /proc/net/tcp6 ]; then set -- "$@" /proc/net/tcp6; fi
+  ls -l /proc/[0-9]*/fd 2>/dev/null | awk '
     $4 == "0A" && $2 ~ /:/ { print "t", $2, $10; wanted[$10] = 1 }
     /^\\/proc\\/[0-9]+\\/fd:$/ { split($0, part, "/"); pid = part[3] }
     match($0, /socket:\\[[0-9]+\\]$/) {
@@ -29,7 +28,7 @@ if [ -r /proc/net/tcp ] && has awk; then
       if ((getline name < file) > 0) print "n", pid, name
       close(file)
     }
-    END { if (NR > 0) print "end" }'
+    END { if (NR > 0) print "end" }' "$@" -
   return
 fi
 if has netstat; then

@@ -10,7 +10,7 @@ if [ "$state" = there ] && { [ ! -d "$root/lock" ] || [ ! -r "$root/lock" ] || [
 printf 'state %s\\n' "$state"
 [ "$state" = there ] || return 0
 printf 'now %s\\n' "$(date +%s)"
-describe "$root/lock"
+(describe "$root/lock")
 if [ -r "$root/lock/beat" ]; then
   read -r beat <"$root/lock/beat"
   printf 'beat %s\\n' "$beat"

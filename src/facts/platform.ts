@@ -34,7 +34,7 @@ fi
 
 const macos = `
 printf 'system %s\\n' "$system"
-if id=$(sysctl -n kern.bootsessionuuid 2>/dev/null); then printf 'boot %s\\n' "$id"; fi
+if id=$(exec sysctl -n kern.bootsessionuuid 2>/dev/null); then printf 'boot %s\\n' "$id"; fi
 if has sw_vers; then sw_vers; fi
 :
 `

@@ -7,7 +7,12 @@ export interface ProbeCalls {
   readonly atOnce: string
   /** Sent one by one: a section that hangs would hold back the others. */
   readonly oneByOne: string
+  /** Likewise, and each may take longer than all of the others. */
+  readonly atLast: string
 }
+
+/** For all sections that are sent one by one. A host that takes longer is asked again, with a limit for each command. */
+export const hasteS = 15
 
 /** Determines account and folders. The usual folders of `docker` and others are appended to the PATH, which may be minimal. */
 const surroundings = `add_places() {
@@ -57,14 +62,21 @@ settle() {
 `
 
 /**
- * `framed` runs one between its markers: as `section` in the frame's own shell, whose parameters no function can change, as `bounded` in a
+ * `framed` runs one between its markers: as `section` in the frame's own shell, whose parameters no function can change, as `within` in a
  * shell of its own that is killed on timeout.
  */
-const framing = `framed() {
+export const framing = `framed() {
   printf '\\n%s begin %s\\n' "$nonce" "$2"
   printf '\\n%s begin %s\\n' "$nonce" "$2" >&2
   "$@"
   printf '\\n%s end %s %s\\n' "$nonce" "$2" "$?"
+}
+
+# Takes it out of the environment, where programs would find it.
+hide_nonce() {
+  mark=$nonce
+  unset nonce
+  nonce=$mark
 }
 
 section() {
@@ -72,14 +84,34 @@ section() {
   shift
   "$fact" "$@"
 }
+`
 
-# Needs its own shell, because only a process can be killed.
-bounded() {
+/**
+ * Most hosts do not hang, and each limit costs processes. So all sections first run in one shell that is killed on timeout, without limits of
+ * their own; only if it does not end well, they run again with them.
+ */
+const haste = `# within NAME SECONDS: in its own shell, because only a process can be killed
+within() {
   fact=fact_$1
   seconds=$2
   shift 2
   limit "$seconds" /bin/sh -c "$library
+$slow
 $fact \\"\\$@\\"" ${probeName} "$@"
+}
+
+in_haste() {
+  export nonce
+  limit ${hasteS} /bin/sh -c "$library
+$slow
+limit() { shift; \\"\\$@\\"; }
+limit_last() { shift; exec \\"\\$@\\"; }
+within() { name=\\$1; shift 2; section \\"\\$name\\" \\"\\$@\\"; }
+hide_nonce
+one_by_one \\"\\$@\\"" ${probeName} "$@"
+  ended=$?
+  hide_nonce
+  return "$ended"
 }
 `
 
@@ -103,11 +135,16 @@ in_one_piece() {
 }
 `
 
+/** A function that runs the sections that are sent one by one. */
+export function runsOneByOne({ oneByOne }: ProbeCalls): string {
+  return `one_by_one() {\n${oneByOne}\n}\n`
+}
+
 /** Runs the sections: determines account and folders, runs each section between its markers, and ends. */
-export function probeFrame({ atOnce, oneByOne }: ProbeCalls): string {
+export function probeFrame({ atOnce, atLast }: ProbeCalls): string {
   return `
 ${surroundings}
-${framing}
+${haste}
 ${blocks}
 at_once() {
 ${atOnce}
@@ -124,13 +161,19 @@ probe() {
   settle "$@"
   export family limiter user uid home root redactor
   in_one_piece at_once "$@"
-${oneByOne}
+  in_haste "$@" || {
+    printf '\\n%s again\\n' "$nonce"
+    eval "$slow"
+    one_by_one "$@"
+  }
+${atLast}
   printf '\\n%s done\\n' "$nonce"
 }
 
 system=$(uname -s -n -r -m)
 case $system in Darwin\\ *) family=macos ;; Linux\\ *) family=linux ;; *) family=other ;; esac
-eval "$library"
+eval "$library
+$quick"
 probe "$@" </dev/null
 `
 }

@@ -9,8 +9,14 @@ has() { command -v "$1" >/dev/null 2>&1; }
 # limit SECONDS COMMAND…: the command, killed (status 137) on timeout
 limit() {
   if [ "$limiter" = timeout ]; then
-    timeout -s KILL "$@"
-    return
+    timeout -s KILL "$@" &
+    job=$!
+      # What it started is in a process group of its own.
+    trap 'kill "$job"; exit 143' TERM
+    wait "$job"
+    ended=$?
+    trap - TERM
+    return "$ended"
   fi
   seconds=$1
   shift
@@ -24,7 +30,9 @@ limit() {
   fi
   (
     nap=
-    trap 'kill "$nap" 2>/dev/null; exit' TERM
+    trap 'kill "$nap" 2>/dev/null; exit' USR1
+      # Together with the probe: what is in another session would go on.
+    trap 'kill "$nap" 2>/dev/null; kill -s KILL -- "$job"; exit' TERM
     sleep "$seconds" &
     nap=$!
     wait "$nap" && kill -s KILL -- "$job"
@@ -32,7 +40,7 @@ limit() {
   guard=$!
   wait "\${job#-}"
   ended=$?
-  kill "$guard" 2>/dev/null
+  kill -s USR1 "$guard" 2>/dev/null
   return "$ended"
 }
 
@@ -42,13 +50,13 @@ limit_last() {
   limit "$@"
 }
 
-# answer_of COMMAND…: sets $words and $status. On success stderr is ignored; on failure the command runs again to get its message, unless it
-# was killed on timeout.
+# answer_of SECONDS COMMAND…: sets $words and $status. On success stderr is ignored; on failure the command runs again to get its message,
+# unless it was killed on timeout.
 answer_of() {
-  words=$("$@" 2>/dev/null)
+  words=$(limit_last "$@" 2>/dev/null)
   status=$?
   case $status in 0 | 124 | 137) return ;; esac
-  words=$("$@" 2>&1)
+  words=$(limit_last "$@" 2>&1)
 }
 
 # expand PATH: sets $path
@@ -76,13 +84,47 @@ look_file() {
   if [ "$state" = there ] && { [ ! -f "$1" ] || [ ! -r "$1" ]; }; then state=unreadable; fi
 }
 
-# describe FILE: "stat SIZE MTIME MODE OWNER"
+# describe FILE…: per file "stat SIZE MTIME MODE OWNER NAME"; as the last act of a subshell, which the tool replaces
 describe() {
   if [ "$family" = macos ]; then
-    stat -L -f 'stat %z %m %Lp %Su' "$1"
+    exec stat -L -f 'stat %z %m %Lp %Su %N' "$@"
   else
-    stat -L -c 'stat %s %Y %a %U' "$1"
+    exec stat -L -c 'stat %s %Y %a %U %n' "$@"
   fi
+}
+
+# ask_about TAG COMMAND ASKED…: sets $rows to what the command says of all readable files that are asked for by this tag, one per line
+line_break='
+'
+ask_about() {
+  tag=$1 command=$2
+  shift 2
+  count=$#
+  for asked in "$@"; do
+    case $asked in "$tag="*) expand "\${asked#*=}" ;; *) continue ;; esac
+    look_file "$path"
+    if [ "$state" = there ]; then set -- "$@" "$path"; fi
+  done
+  shift "$count"
+  rows=
+  if [ $# -gt 0 ]; then rows=$("$command" "$@")$line_break; fi
+}
+
+# row_of FILE ROWS: sets $row to the one that ends with this name, without it; empty if there is none
+row_of() {
+  row=\${2%%[" *"]"$1$line_break"*}
+  row=\${row##*"$line_break"}
+  case $row in */*) row= ;; esac
+}
+
+# owner_in ROW SUFFIX START END: sets $name and $label, from \`FILE:LINE\` as grep prints it of a file with this suffix and an ownership label
+owner_in() {
+  name=\${1%%"$2:$3"*}
+  name=\${name##*/}
+  label=\${1#*"$2:$3"}
+  label=\${label%%"$4"*}
+  case $name$label in [!A-Za-z0-9_]* | *[!A-Za-z0-9._-]*) return 1 ;; esac
+  case $1 in *"$2:$3com."*"$4"*) ;; *) return 1 ;; esac
 }
 
 # stamp FILE…: per file "file DEVICE INODE MODIFIED CHANGED BORN NAME", then for the first one
@@ -125,14 +167,16 @@ print_stamps() {
   done
 }
 
-# digest: SHA-256 of stdin, as printed by whatever tool is installed; as the last act of a subshell, which the tool replaces
+# digest [FILE…]: SHA-256 of stdin or of each file, as printed by whatever tool is installed; as the last act of a subshell, which the tool
+# replaces
 digest() {
   if has sha256sum; then
-    exec sha256sum
-  elif has shasum; then
-    exec shasum -a 256
+    exec sha256sum "$@"
   elif has openssl; then
-    exec openssl dgst -sha256
+    # Shasum is Perl, and takes several times as long.
+    exec openssl dgst -sha256 -r "$@"
+  elif has shasum; then
+    exec shasum -a 256 "$@"
   else
     echo 'no sha256sum, shasum or openssl' >&2
     return 127
@@ -146,6 +190,12 @@ shorten() { LC_ALL=C cut -b 1-301 | LC_ALL=C awk "$cut_line"' { print }'; }
 log_end() {
   cut -b 1-301 | awk "$cut_line"' { $0 = "|" $0 }
 '"$redactor"
+}
+
+# show_redacted [FILE]: like show, redacted
+show_redacted() {
+  awk 'FNR > 2000 { exit } { $0 = "|" $0 }
+'"$redactor" "$@" && echo
 }
 
 # show FILE: each line after a bar, at most 2000 (longer than any definition), then an empty line

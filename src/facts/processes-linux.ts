@@ -24,7 +24,7 @@ likely() {
 '
   for server in $servers; do set -- "$@" -e "$server"; done
   unset IFS
-  found=$(grep -slziF "$@" /proc/[0-9]*/cmdline)
+  found=$(exec grep -slziF "$@" /proc/[0-9]*/cmdline)
   if [ $? -gt 1 ] && [ -z "$found" ]; then
     set -- /proc/[0-9]*/cmdline
     found=$*
@@ -116,17 +116,17 @@ record() {
     printf 'g %s\\n' "$group"
   done 2>/dev/null <"/proc/$process/cgroup"
   held "$process"
-  tr '\\000\\012' '\\012\\001' 2>/dev/null <"/proc/$process/cmdline" | sed 's/^/a /'
+  printf 'A '
+  tr '\\000\\012' '\\001\\002' 2>/dev/null <"/proc/$process/cmdline"
+  echo
     # Until it is reaped, a process has no arguments.
   joined "/proc/$process/stat"
   case \${line##*) } in '' | [ZX]*) echo gone ;; esac
 }
 records() {
   owners='' fronts=''
-  likely
-  for file in $found; do
+  for file in $candidates; do
     joined "$file"
-    candidate "$line" || continue
     words=$line
     folder=\${file%/cmdline}
     pid=\${folder#/proc/}
@@ -160,5 +160,15 @@ records() {
   done </etc/passwd
   echo end
 }
+candidates=
+likely 2>/dev/null
+for file in $found; do
+  joined "$file"
+  if candidate "$line"; then candidates="$candidates $file"; fi
+done
+if [ -z "$candidates" ]; then
+  echo end
+  return
+fi
 records "$@" 2>/dev/null | awk "$redactor"
 `

@@ -1,8 +1,8 @@
 /**
  * Runs on the host, in any awk (mawk, gawk, BusyBox, macOS): replaces the values of keys by `***` before anything is sent. It reads
- * tagged lines: `a ARGUMENT` and `j JSON-STRING` are arguments of a command, one per line; `|TEXT` is text of a definition (plist,
- * compose file, unit), and `+TEXT` of files beside it; other lines pass unchanged. If in doubt it hides too much: texts are compared by the digest of their original
- * bytes, and this text is only for people.
+ * tagged lines: `a ARGUMENT` and `j JSON-STRING` are arguments of a command, one per line; `A` is followed by all of them, each ended by \1, with
+ * \2 for line breaks (which are \1 in `a` lines); `|TEXT` is text of a definition (plist, compose file, unit), and `+TEXT` of files beside it; other
+ * lines pass unchanged. If in doubt it hides too much: texts are compared by the digest of their original bytes, and this text is only for people.
  */
 export const redactAwk = String.raw`
 function unescaped(s, quote,   i, c) {
@@ -155,6 +155,16 @@ block && kind ~ /^[|+]$/ {
   if ($0 ~ /^[|+][ \t\r]*$/) { print; next }
   if (indentation($0) > block) { print substr($0, 1, indentation($0)) mask; next }
   waiting = block = 0
+}
+kind == "A " {
+  count = split(substr($0, 3), word, "\001")
+  if (word[count] == "") count--
+  for (i = 1; i <= count; i++) {
+    gsub("\002", "\001", word[i])
+    print "a " urls(argument(word[i]))
+  }
+  last = ""
+  next
 }
 kind == "a " { print kind urls(argument(substr($0, 3))); next }
 kind == "j " { print kind "\"" urls(argument(substr($0, 4, length($0) - 4))) "\""; next }

@@ -18,7 +18,7 @@ while [ "$moved" = yes ] && [ "$tries" -lt 5 ]; do
     case $folder in *.armed | *.acting | *.undone | *.failed | *.spared) ;; *) continue ;; esac
     count=$((count + 1))
     printf 'timer %s\\n' "\${folder##*/}"
-    if [ -e "$folder/alive" ]; then describe "$folder/alive" 2>/dev/null; fi
+    if [ -e "$folder/alive" ]; then (describe "$folder/alive") 2>/dev/null; fi
     if [ -f "$folder/about" ] && [ -r "$folder/about" ]; then show "$folder/about" 2>/dev/null; fi
     [ -d "$folder" ] || moved=yes
   done

@@ -9,10 +9,6 @@ const properties =
 /** What not every systemd reports. */
 const newer: ReadonlySet<string> = new Set(['NRestarts', 'StateChangeTimestampMonotonic'])
 
-/** Output of grep for a labelled file as two words that the shell can iterate over: the unit and its ownership label. */
-const markedUnit =
-  's|^/etc/systemd/system/\\([A-Za-z0-9_.-]*\\.service\\):# converge: managed \\(com\\.[A-Za-z0-9._-]*\\)$|\\1 \\2|p'
-
 /** Orphaned units are found by the ownership label in their files. */
 const linux = `
 if [ ! -d /run/systemd/system ]; then
@@ -29,17 +25,17 @@ for asked in "$@"; do
   case $asked in unit=*) set -- "$@" "\${asked#unit=}" ;; esac
 done
 shift "$count"
-labelled=$(grep '^# converge: managed com\\.' /etc/systemd/system/*.service /dev/null 2>/dev/null | sed -n '${markedUnit}')
-unit=
-for word in $labelled; do
-  if [ -z "$unit" ]; then
-    unit=$word
-    continue
-  fi
-  printf 'mark %s %s\\n' "$unit" "$word"
-  case " $* " in *" $unit "*) ;; *) set -- "$@" "$unit" ;; esac
-  unit=
+labelled=$(exec grep '^# converge: managed com\\.' /etc/systemd/system/*.service /dev/null 2>/dev/null)
+set -f
+IFS=$line_break
+for row in $labelled; do
+  unset IFS
+  owner_in "$row$line_break" .service '# converge: managed ' "$line_break" || continue
+  printf 'mark %s %s\\n' "$name.service" "$label"
+  case " $* " in *" $name.service "*) ;; *) set -- "$@" "$name.service" ;; esac
 done
+unset IFS
+set +f
 if [ $# = 0 ]; then return; fi
 for unit in "$@"; do printf 'unit %s\\n' "$unit"; done
 shown=$(limit_last 10 systemctl show -p ${properties} -- "$@")

@@ -28,6 +28,23 @@ describe('frames', () => {
     expect(sections.get('b')).toEqual(known({ status: 127, text: '', stderr: 'ss: not found\nmore\n' }))
   })
 
+  it('replaces answers by those that the host gave when it was asked again, as far as they came', () => {
+    const first = `${frame('a', 'first')}${frame('b', 'first')}\n${nonce} begin c\nhal`
+    const again = `\n${nonce} again\n${frame('a', 'second')}`
+    const texts = (stdout: string) =>
+      [...readFrames(stdout, '', nonce).sections].map(([name, section]) => [name, section.known ? section.value.text : null])
+    expect(texts(`${first}${again}${frame('b', 'second')}${frame('c', 'second')}${done}`)).toEqual([
+      ['a', 'second'],
+      ['b', 'second'],
+      ['c', 'second'],
+    ])
+    expect(texts(`${first}${again}\n${nonce} begin b\nsec`)).toEqual([
+      ['a', 'second'],
+      ['b', 'first'],
+      ['c', null],
+    ])
+  })
+
   it('passes over what login scripts print around the answer', () => {
     const { sections } = readFrames(`Welcome!\nLast login\n${frame('a', 'x')}${done}bye\n`, '', nonce)
     expect([...sections.keys()]).toEqual(['a'])

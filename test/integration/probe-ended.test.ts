@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -51,3 +51,34 @@ it.concurrent.each(cases)('$name: what was gathered before a program that hangs,
   expect(facts.residents).toMatchObject({ known: false })
   expect(facts.definitions).toMatchObject({ '/etc/none': { known: false } })
 })
+
+it.concurrent.each(['dash', 'bash', 'busybox'])(
+  '%s: a client that hangs ends with the probe, whose nonce it does not know',
+  async (name) => {
+    const { shell: [command = 'sh', ...first] = [], path = '' } = settings[name] ?? {}
+    const tools = await mkdtemp(join(folder, 'client-'))
+    await writeFile(join(tools, 'docker'), `#!/bin/sh\nenv >${tools}/env.$$\necho $$ >${tools}/pid.$$\nexec sleep 600\n`, {
+      mode: 0o755,
+    })
+    const probe = buildProbe(question({ platform: 'linux' }))
+    const running = execa(await absolute(command), [...first, '-s', '--', ...probe.args], {
+      input: probe.script,
+      env: { PATH: `${tools}:${path}`, HOME: folder, LOGNAME: 'root', USER: 'root' },
+      extendEnv: false,
+      detached: true,
+      reject: false,
+    })
+    const begun = async () =>
+      (await readdir(tools)).filter((file) => file.startsWith('pid.')).map((file) => file.slice('pid.'.length))
+    while ((await begun()).length < 3) await setTimeout(20)
+    process.kill(-(running.pid ?? 0), 'SIGTERM')
+    const { stdout } = await running
+    expect(stdout).toContain(`${probe.nonce} end listeners 0`)
+    const [one = ''] = await begun()
+    const environment = await readFile(join(tools, `env.${one}`), 'utf8')
+    expect(environment).toContain('LC_ALL=C')
+    expect(environment).not.toContain(probe.nonce)
+    const isLeft = async () => (await begun()).some((pid) => existsSync(`/proc/${pid}`))
+    while (await isLeft()) await setTimeout(20)
+  },
+)

@@ -62,7 +62,7 @@ exit 1
 `
 
 /** What is found where this is the docker client. */
-async function look(name: string, client: string): Promise<ProbeFacts> {
+async function look(name: string, client: string, edited?: (script: string) => string): Promise<ProbeFacts> {
   const { shell: [command = 'sh', ...first] = [], path } = settings[name] ?? {}
   if (path === undefined) throw new Error(`no shell ${name}`)
   // Engines of this machine are none of that host.
@@ -72,7 +72,7 @@ async function look(name: string, client: string): Promise<ProbeFacts> {
   await writeFile(join(tools, 'docker'), client, { mode: 0o755 })
   await writeFile(join(tools, 'stays'), '#!/bin/sh\nsleep 30\n', { mode: 0o755 })
   const asked = question({ platform: 'linux', images: ['ghcr.io/here', 'ghcr.io/none'] })
-  const { facts } = await runProbe({ shell: alone, path: `${tools}:${path}` }, asked, folder)
+  const { facts } = await runProbe({ shell: alone, path: `${tools}:${path}` }, asked, folder, edited)
   return facts
 }
 
@@ -90,6 +90,21 @@ it.each(shells)('the probe of containers in %s believes true answers beside whic
 })
 
 describe.each(thorough(shells))('the probe of containers in %s', (shell) => {
+  it('asks a host that hangs again, with a limit for each command', async () => {
+    const hanging = chatty.replace(`'compose version '*) echo v2.40.0 ;;`, `'compose version '*) exec sleep 60 ;;`)
+    const started = Date.now()
+    const facts = await look(shell, hanging, (script) => script.replaceAll(/\b(limit(?:_last)?) 1[05]\b/g, '$1 1'))
+    expect(Date.now() - started).toBeLessThan(20_000)
+    expect(facts.containers).toMatchObject(
+      known({
+        engine: { version: '28.5.1', compose: { known: false } },
+        containers: [{ id }],
+        images: { 'ghcr.io/here': true, 'ghcr.io/none': false },
+      }),
+    )
+    expect(facts.listeners).toMatchObject({ known: true })
+  })
+
   it('distinguishes a stopped engine from one that does not answer', async () => {
     const newer = `failed to connect to the docker API at unix:///var/run/docker.sock; check if the path is correct and if the daemon is running`
     for (const words of [silent, newer])

@@ -1,6 +1,7 @@
 import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
-import { buildProbe, probeLibrary } from '../../src/facts/build-probe.ts'
+import { buildProbe, probeFunctions } from '../../src/facts/build-probe.ts'
+import type { Platform } from '../../src/model/names.ts'
 import { question } from '../facts/question-with.ts'
 
 /** Set by the frame for the library, and the other way round. */
@@ -9,10 +10,15 @@ const given =
 
 /**
  * Left out, each for its reason: `ls` and `grep` give lists that are read by form (2012, 2013); awk programs and Go templates hold
- * dollars in single quotes (2016); quotes inside `library` and `redactor` are meant for eval and awk (2089, 2090); sudo sets two
- * variables alike (2153).
+ * dollars in single quotes (2016); quotes inside `library` and `redactor` are meant for eval and awk (2089, 2090); `digest` takes
+ * files or stdin (2119, 2120); sudo sets two variables alike (2153).
  */
-const exceptions = 'SC2012,SC2013,SC2016,SC2089,SC2090,SC2153'
+const exceptions = 'SC2012,SC2013,SC2016,SC2089,SC2090,SC2119,SC2120,SC2153'
+
+function functionsOf(platform: Platform): string {
+  const { shared, quick, slow } = probeFunctions(platform)
+  return `${given}${shared}${quick}${slow}`
+}
 
 async function lint(script: string): Promise<string> {
   const { stdout } = await execa(
@@ -28,14 +34,14 @@ async function lint(script: string): Promise<string> {
 
 describe('the probe as shellcheck sees it', () => {
   it.each(['linux', 'macos'] as const)('has clean functions for %s', async (platform) => {
-    expect(await lint(`${given}${probeLibrary(platform)}`)).toBe('')
+    expect(await lint(functionsOf(platform))).toBe('')
   })
 
   it('has a clean frame', async () => {
     const { script } = buildProbe(question())
-    const library = /^library='(?:[^']|'\\'')*'$/m
-    expect(script).toMatch(library)
-    expect(await lint(`${given}${probeLibrary('linux')}\n${script.replace(library, 'library=')}`)).toBe('')
+    const library = /^(library|quick|slow)='(?:[^']|'\\'')*'$/gm
+    expect(script.match(library)).toHaveLength(3)
+    expect(await lint(`${functionsOf('linux')}\n${script.replaceAll(library, '$1=')}`)).toBe('')
   })
 
   it.each([['dash'], ['bash', '--posix'], ['busybox', 'ash']])('is grammar to %s %s', async (...shell) => {

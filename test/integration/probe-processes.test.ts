@@ -54,9 +54,10 @@ async function count(name: string): Promise<{ readonly facts: ProbeFacts; readon
   const { shell: [command = 'sh', ...first] = [], path } = settings[name] ?? {}
   if (path === undefined) throw new Error(`no shell ${name}`)
   const trace = join(folder, `trace-${name}`)
-  // Alone in its own list of processes, so that no server of this machine is looked at.
-  const alone = [await absolute('unshare'), '--pid', '--fork', '--mount-proc', await absolute(command), ...first]
-  const traced = ['strace', '-f', '-qq', '-o', trace, '-e', 'trace=clone,?clone3,?fork,?vfork', ...alone]
+  const shell = await absolute(command)
+  // Alone in its own list of processes, so that no server of this machine is looked at; and its shell is the one that it starts.
+  const alone = ['unshare', '--pid', '--mount', '--fork', '--mount-proc', '/bin/sh', '-c', asSh, await absolute('mount'), shell]
+  const traced = [await absolute('strace'), '-f', '-qq', '-o', trace, '-e', 'trace=clone,?clone3,?fork,?vfork', shell, ...first]
   const asked = question({
     platform: 'linux',
     convergeDir: join(folder, 'cv'),
@@ -66,20 +67,21 @@ async function count(name: string): Promise<{ readonly facts: ProbeFacts; readon
     images: [image],
     disks: ['@root/', join(folder, 'coder.gguf')],
   })
-  const { facts } = await runProbe({ shell: traced, path: `${tools}:${path}` }, asked, folder)
+  const { facts } = await runProbe({ shell: [...alone, ...traced], path: `${tools}:${path}` }, asked, folder)
   const calls = (await readFile(trace, 'utf8')).split('\n').filter((line) => /\b(clone3?|v?fork)\(/.test(line))
-  // The first is the shell itself.
-  return { facts, processes: calls.filter((line) => !line.includes('CLONE_THREAD')).length - 1 }
+  return { facts, processes: calls.filter((line) => !line.includes('CLONE_THREAD')).length }
 }
 
+const asSh = '"$0" --bind "$1" /bin/sh && shift && exec "$@"'
+
 /** Where systemd runs, it is asked for its version and its units are searched. */
-const ofSystemd = existsSync('/run/systemd/system') ? 5 : 0
+const ofSystemd = existsSync('/run/systemd/system') ? 2 : 0
 
 // Each process costs a small host milliseconds, and a fleet's tests run thousands of probes.
 it.each([
-  ['dash', 45],
-  ['bash', 46],
-  ['busybox', 60],
+  ['dash', 31],
+  ['bash', 32],
+  ['busybox', 32],
 ] as const)('the probe in %s starts at most %i processes', async (name, most) => {
   const { facts, processes } = await count(name)
   expect(facts.definitions).toMatchObject({ '@root/coder/compose.yaml': { known: true, value: { mark: 'com.example.coder' } } })

@@ -47,12 +47,21 @@ async function oldApplets(folder: string): Promise<string> {
   return folder
 }
 
-/** Runs the probe as a transport does: its text on stdin, what is asked as arguments. */
-export async function runProbe({ shell, path }: ShellSetting, question: FactQuestion, home: string): Promise<ProbeRun> {
+/**
+ * Runs the probe as a transport does: its text on stdin, what is asked as arguments.
+ *
+ * @param edited makes another script of it, whose limits are shorter
+ */
+export async function runProbe(
+  { shell, path }: ShellSetting,
+  question: FactQuestion,
+  home: string,
+  edited = (script: string) => script,
+): Promise<ProbeRun> {
   const probe = buildProbe(question)
   const [command = 'sh', ...first] = shell
   const { stdout, stderr } = await execa(await absolute(command), [...first, '-s', '--', ...probe.args], {
-    input: probe.script,
+    input: edited(probe.script),
     env: { PATH: path, HOME: home, TMPDIR: home, LOGNAME: 'root', USER: 'root' },
     extendEnv: false,
     reject: false,

@@ -65,7 +65,7 @@ async function usageExit(error: CommanderError, program: Command, context: Conte
   const next = error.code === 'commander.help' ? [] : [...usageHint(error, program, context.argv), seeHelp]
   context.err.writeProse(next.map((line) => `${line}\n`).join(''))
   if (context.argv.includes('--json'))
-    writeError(context, { code: 'USAGE.COMMAND', summary: error.message, next, exit_code: exitCodes.usage })
+    await writeError(context, { code: 'USAGE.COMMAND', summary: error.message, next, exit_code: exitCodes.usage })
   return exitCodes.usage
 }
 
@@ -74,7 +74,7 @@ const seeHelp = 'See `converge --help` for all commands, and `converge COMMAND -
 async function exitFor(error: unknown, context: Context, wantsJson = context.argv.includes('--json')): Promise<ExitCode> {
   if (error instanceof ConvergeError) {
     const exit = catalogue[error.code].exit
-    if (wantsJson) context.out.writeJson(errorDocument(error))
+    if (wantsJson) await context.out.writeJson(errorDocument(error))
     await reportError(context, error)
     return exit
   }
@@ -95,8 +95,8 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
 }
 
 /** `--json` prints one document also where there is no result. */
-function writeError(context: Context, error: Readonly<Record<string, unknown>>): void {
-  context.out.writeJson({ schema: 'converge/error/v1', ...error })
+async function writeError(context: Context, error: Readonly<Record<string, unknown>>): Promise<void> {
+  await context.out.writeJson({ schema: 'converge/error/v1', ...error })
 }
 
 /** Changes the exit code of a run that succeeded, and of no other. */

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { styleText } from 'node:util'
 import { joined, jsonPieces } from '../lib/json-pieces.ts'
@@ -48,8 +49,11 @@ export interface Output {
   write(text: string): void
   /** Text for people: its lines are wrapped to fit a terminal, except for ranges that must stay whole. Unchanged elsewhere. */
   writeProse(text: string): void
-  /** JSON whose texts passed the redactor one by one: redacting the whole could break it if a key equals a word of the format. */
-  writeJson(document: unknown): void
+  /**
+   * JSON whose texts passed the redactor one by one: redacting the whole could break it if a key equals a word of the format. It waits for the
+   * reader: that of a large fleet would fill the memory.
+   */
+  writeJson(document: unknown): Promise<void>
   /** The same on one line. */
   writeJsonLine(document: unknown): void
 }
@@ -113,14 +117,25 @@ function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
     writeProse: (text) => {
       stream.write(wrapProse(shown(text), columnsOf(stream)))
     },
-    writeJson: (document) => {
-      for (const text of joined(jsonPieces(document, redact))) stream.write(text)
+    writeJson: async (document) => {
+      for (const text of joined(jsonPieces(document, redact))) {
+        stream.write(text)
+        if (stream.writableNeedDrain && !(await drained(stream))) return
+      }
       stream.write('\n')
     },
     writeJsonLine: (document) => {
       stream.write(`${visibleJson(mapStrings(document, redact), 0)}\n`)
     },
   }
+}
+
+/** Whether the reader takes more; false: it has gone, which `watchOutput` sees as well. */
+async function drained(stream: NodeJS.WriteStream): Promise<boolean> {
+  return once(stream, 'drain').then(
+    () => true,
+    () => false,
+  )
 }
 
 function createPaint(stream: NodeJS.WriteStream, seal: string): Paint {

@@ -93,7 +93,7 @@ async function writeEach({ format = [] }: OutputFlags, contentIn: (format: Forma
 async function print(delivery: Delivery, result: Result): Promise<void> {
   const { context, flags, open } = delivery
   const format = stdoutFormat(flags)
-  if (format === 'json') context.out.writeJson(result.document)
+  if (format === 'json') await context.out.writeJson(result.document)
   else if (format === 'text') context.out.writeProse(wholeOrPart(context, () => result.text(context.out.paint)))
   else
     context.out.write(

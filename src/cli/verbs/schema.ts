@@ -20,7 +20,7 @@ export const verb: Verb = {
       finish(async (context) => {
         if (write) await writeBeside(context, flags, name === undefined ? written : [name])
         else if (name === undefined) context.out.writeProse(list(context))
-        else context.out.writeJson(published[name])
+        else await context.out.writeJson(published[name])
         return exitCodes.done
       }),
     )

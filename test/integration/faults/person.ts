@@ -96,7 +96,7 @@ function contextOf(folder: string, said: string[]): Context {
     isTerminal: false,
     write: (text: string) => void said.push(text),
     writeProse: (text: string) => void said.push(text),
-    writeJson: (document: unknown) => void said.push(`${JSON.stringify(document)}\n`),
+    writeJson: async (document: unknown) => void said.push(`${JSON.stringify(document)}\n`),
   }
   const env = { CODER_KEY: 'k3y-of-the-matrix', CONVERGE_STATE_DIR: join(folder, 'state'), PATH: process.env['PATH'] }
   return { ...real, env, cwd: folder, home: folder, out: output, err: output, clock: systemClock }

@@ -39,9 +39,8 @@ export function columnsOf({ isTTY = false, columns = 0 }: Terminal): number | un
  * @returns the text without the codes
  */
 export function wrapProse(text: string, columns: number | undefined): string {
-  const lines = text.split('\n')
-  const rows = columns === undefined ? lines : lines.map((line) => wrapLine(line, Math.min(columns, widest)))
-  return rows.join('\n').replace(anyMark, '')
+  const wrapped = columns === undefined ? text : text.replace(/[^\n]+/g, (line) => wrapLine(line, Math.min(columns, widest)))
+  return wrapped.replace(anyMark, '')
 }
 
 function wrapLine(line: string, columns: number): string {

@@ -2,6 +2,8 @@
 export interface PieceFormat {
   /** Below this depth, a value is one piece. */
   readonly depth: number
+  /** Whether an object is one piece at any depth. */
+  isWhole(object: object): boolean
   /** Between the parts of a list or object at a depth. */
   breakAt(depth: number): string
   /** The members of an object, in their order. */
@@ -14,7 +16,7 @@ export interface PieceFormat {
 
 /** The JSON of a value in pieces: that of a whole fleet can be longer than one string can be. */
 export function* piecesOf(value: unknown, format: PieceFormat, depth = 0): Generator<string> {
-  if (depth === format.depth || typeof value !== 'object' || value === null || 'toJSON' in value) {
+  if (depth === format.depth || typeof value !== 'object' || value === null || format.isWhole(value)) {
     yield format.whole(value, depth)
     return
   }

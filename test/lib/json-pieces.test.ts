@@ -49,6 +49,18 @@ describe('JSON in pieces', () => {
     expect(Math.max(...[...stablePieces({ hosts })].map(({ length }) => length))).toBeLessThan(1100)
   })
 
+  it('knows no name that is special', () => {
+    expect(stableJson(JSON.parse('{"b":1,"__proto__":{"d":2,"c":3}}'))).toBe('{"__proto__":{"c":3,"d":2},"b":1}')
+  })
+
+  it('is of the same values where no text changes', () => {
+    const document = { left: 'a', hosts: [{ host: 'nas' }, { host: 'box', text: ['a'] }] }
+    const mapped = mapStrings(document, change, new Set(['left']))
+    expect(mapped).toEqual({ left: 'a', hosts: [{ host: 'n***s' }, { host: 'box', text: ['***'] }] })
+    expect(mapStrings(document, same)).toBe(document)
+    expect(mapStrings(document, (text) => text.replace('nas', 'mini'))).toHaveProperty('hosts.1', document.hosts[1])
+  })
+
   it('is written in larger parts', () => {
     expect([...joined(['a', 'bc', 'd', 'e'], 3)]).toEqual(['abc', 'de'])
     expect([...joined([])]).toEqual([])

@@ -33,11 +33,18 @@ function ofAction(kind: ActionKind, words: string = kind): Entry {
   return { text: `${sign} ${words}`, style, occurs: ({ actions }) => actions.some((action) => action.kind === kind) }
 }
 
-/** `Legend: + install  > start  ✗ refused`: the signs that occur in the plans of these hosts; empty where none does. */
-export function renderLegend(hosts: readonly HostPlan[], paint: Paint): string {
-  const absent = new Set(entries)
-  for (const host of hosts) for (const entry of absent) if (entry.occurs(host)) absent.delete(entry)
-  const occurring = entries.filter((entry) => !absent.has(entry))
-  const painted = new Map(occurring.map(({ text, style }) => [text, paint([style], text)]))
-  return painted.size === 0 ? '' : `${paint(['dim'], 'Legend:')} ${paint.hang}${[...painted.values()].join('  ')}`
+/** The signs that occur in plans of hosts, which are looked at one after another. */
+export class Legend {
+  readonly #absent = new Set(entries)
+
+  add(host: HostPlan): void {
+    for (const entry of this.#absent) if (entry.occurs(host)) this.#absent.delete(entry)
+  }
+
+  /** `Legend: + install  > start  ✗ refused`; empty where none occurs. */
+  render(paint: Paint): string {
+    const occurring = entries.filter((entry) => !this.#absent.has(entry))
+    const painted = new Map(occurring.map(({ text, style }) => [text, paint([style], text)]))
+    return painted.size === 0 ? '' : `${paint(['dim'], 'Legend:')} ${paint.hang}${[...painted.values()].join('  ')}`
+  }
 }

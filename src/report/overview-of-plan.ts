@@ -7,6 +7,7 @@ import type { Refusal } from '../model/refusal.ts'
 import type { SourceRef } from '../model/source.ts'
 import { hostOverview } from './host-overview.ts'
 import { noPaint } from './paint.ts'
+import { planLine } from './plan-recap.ts'
 import { renderSummary } from './plan-text.ts'
 import { headlineOn } from './rests-on.ts'
 
@@ -41,7 +42,7 @@ export function overviewOfPlan(plan: Plan, { version, issues, whereabouts }: Sur
 
 function headlineOf(plan: Plan): string {
   const counts =
-    renderSummary(plan, noPaint)
+    renderSummary(plan.summary, plan.hosts.map(planLine), noPaint)
       .split('\n')[0]
       ?.replace(/^Plan: /, '') ?? ''
   return headlineOn(counts, plan.facts_from)

@@ -22,12 +22,13 @@ const columns: readonly RecapColumn[] = [
   { name: 'unreachable', style: 'red' },
 ]
 
-/** A line for each host of a plan: its actions by their kind, and what the rules say. */
-export function renderPlanRecap(hosts: readonly HostPlan[], paint: Paint): string {
-  return renderRecap(hosts.map(lineOf), columns, paint)
+/** A line for each host of a plan. */
+export function renderPlanRecap(lines: readonly RecapLine[], paint: Paint): string {
+  return renderRecap(lines, columns, paint)
 }
 
-function lineOf({ host, reachable, actions, refusals, warnings, consented, fetches = [] }: HostPlan): RecapLine {
+/** The actions of a host by their kind, and what the rules say. */
+export function planLine({ host, reachable, actions, refusals, warnings, consented, fetches = [] }: HostPlan): RecapLine {
   const kinds = [...Map.groupBy(actions, ({ kind }) => (kind === 'noop' ? 'ok' : kind))].map(([kind, of]) => [kind, of.length])
   const counts = {
     ...Object.fromEntries(kinds),

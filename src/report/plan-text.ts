@@ -2,13 +2,14 @@ import type { Action, ActionKind } from '../model/action.ts'
 import type { HostPlan, Plan, PlanSummary } from '../model/plan.ts'
 import { aboutSeconds } from '../simulate/downtime.ts'
 import { actionSigns, renderActionDetail, renderActionLine } from './action-text.ts'
-import { hostBlocks } from './host-blocks.ts'
+import { noBlocks } from './host-blocks.ts'
 import { indent } from './indent.ts'
-import { renderLegend } from './legend.ts'
+import { Legend } from './legend.ts'
 import type { Paint } from './paint.ts'
 import { isThere, renderFetches } from './plan-fetch-text.ts'
-import { renderPlanRecap } from './plan-recap.ts'
+import { planLine, renderPlanRecap } from './plan-recap.ts'
 import { renderUnreachableHere, unreachableLine } from './problem-text.ts'
+import type { RecapLine } from './recap.ts'
 import { renderRefusal } from './refusal-text.ts'
 import { restsOn } from './rests-on.ts'
 import { settledFirst } from './settled-first.ts'
@@ -25,33 +26,40 @@ export interface PlanTextOptions {
   readonly steps: boolean
 }
 
-/** The plan as people read it, from the same document that `--json` prints. All refusals come first, and nothing else is among them: no diff hides one. */
+/**
+ * The plan as people read it, from the same document that `--json` prints. All refusals come first, and nothing else is among them: no diff hides one.
+ * It reads each host once: those of a large merged plan are compressed.
+ */
 export function renderPlan(plan: Plan, options: PlanTextOptions): string {
-  const { paint, verbose, named = false } = options
-  const refusing = plan.hosts.filter(({ refusals }) => refusals.length > 0)
-  const others = plan.hosts.filter(
-    (host) => host.reachable && (verbose || (named && host.actions.length > 0) || hasMoreThanRefusals(host)),
-  )
-  const unreachable = plan.hosts.filter((host) => !host.reachable)
-  const refused = hostBlocks(refusing, (host) => renderRefusals(host, paint), paint)
-  const planned = hostBlocks(others, (host) => renderHost(host, options), paint)
-  const unseen = hostBlocks(unreachable, (host) => renderUnreachableHost(host, options), paint)
-  const isOnlyPlanned = refusing.length + unreachable.length === 0
+  const { paint } = options
+  const refused = noBlocks((host: HostPlan) => renderRefusals(host, paint), paint)
+  const planned = noBlocks((host: HostPlan) => renderHost(host, options), paint)
+  const unseen = noBlocks((host: HostPlan) => renderUnreachableHost(host, options), paint)
+  const legend = new Legend()
+  let sends = false
+  const lines = plan.hosts.map((host) => {
+    const isPlanned = host.reachable && hasMoreThanRefusals(host, options)
+    if (host.refusals.length > 0) refused.add(host)
+    if (isPlanned) planned.add(host)
+    if (!host.reachable) unseen.add(host)
+    if (host.refusals.length > 0 || isPlanned || !host.reachable) {
+      legend.add(host)
+      sends ||= options.steps && host.bookkeeping !== undefined
+    }
+    return planLine(host)
+  })
+  const isOnlyPlanned = refused.blocks.length + unseen.blocks.length === 0
+  const rest = plan.facts_from === undefined ? '' : `\n${paint(['yellow'], restsOn(plan.facts_from))}`
   const blocks = [
-    ...legends([...new Set([...refusing, ...others, ...unreachable])], options),
+    [legend.render(paint), sends ? paint(['dim'], stepsLegend) : ''].filter((line) => line !== '').join('\n'),
     ...under('REFUSED', refused.blocks, paint),
     ...(isOnlyPlanned ? planned.blocks : under('PLANNED', planned.blocks, paint)),
     ...under('UNREACHABLE', unseen.blocks, paint),
-    renderPlanRecap(plan.hosts, paint),
-    renderSummary(plan, paint),
+    renderPlanRecap(lines, paint),
+    // With the end of the text: what is joined at once is in memory once.
+    `${renderSummary(plan.summary, lines, paint)}${rest}\n`,
   ].filter((block) => block !== '')
-  const rest = plan.facts_from === undefined ? '' : `\n${paint(['yellow'], restsOn(plan.facts_from))}`
-  return refused.finish(planned.finish(unseen.finish(`${blocks.join('\n\n')}${rest}\n`)))
-}
-
-function legends(hosts: readonly HostPlan[], { paint, steps }: PlanTextOptions): readonly string[] {
-  const sends = steps && hosts.some((host) => host.bookkeeping !== undefined)
-  return [[renderLegend(hosts, paint), ...(sends ? [paint(['dim'], stepsLegend)] : [])].filter((line) => line !== '').join('\n')]
+  return refused.finish(planned.finish(unseen.finish(blocks.join('\n\n'))))
 }
 
 function under(heading: string, [first, ...rest]: readonly string[], paint: Paint): readonly string[] {
@@ -63,14 +71,14 @@ function renderRefusals({ host, refusals }: HostPlan, paint: Paint): string {
 }
 
 /** One line: the actions, refusals, overruled refusals, warnings and unreachable hosts of a plan; a second one for its downtime. */
-export function renderSummary({ summary, hosts }: Pick<Plan, 'summary' | 'hosts'>, paint: Paint): string {
-  const overruled = hosts.reduce((sum, { consented }) => sum + consented.length, 0)
+export function renderSummary(summary: PlanSummary, lines: readonly RecapLine[], paint: Paint): string {
+  const overruled = totalOf(lines, 'overruled')
   const parts = [
     summary.changes === 0
       ? summary.unreachable > 0
         ? 'nothing to change on reachable hosts'
         : 'nothing to change'
-      : `${paint(['bold'], `${summary.changes} to change`)} (${kindTotals(hosts)})`,
+      : `${paint(['bold'], `${summary.changes} to change`)} (${kindTotals(lines)})`,
     summary.refusals === 0 ? '0 refused' : paint(['bold', 'red'], `${summary.refusals} refused`),
     ...(overruled === 0 ? [] : [paint(['yellow'], `${overruled} overruled`)]),
     ...(summary.warnings === 0
@@ -83,12 +91,15 @@ export function renderSummary({ summary, hosts }: Pick<Plan, 'summary' | 'hosts'
 }
 
 /** `3 install, 2 start`, in the order of the recap. */
-function kindTotals(hosts: readonly HostPlan[]): string {
-  const totals = new Map<string, number>()
-  for (const { actions } of hosts) for (const { kind } of actions.filter(isChange)) totals.set(kind, (totals.get(kind) ?? 0) + 1)
+function kindTotals(lines: readonly RecapLine[]): string {
   return Object.keys(actionSigns)
-    .flatMap((kind) => (totals.has(kind) ? [`${totals.get(kind)} ${kind}`] : []))
+    .map((kind) => ({ kind, total: totalOf(lines, kind) }))
+    .flatMap(({ kind, total }) => (total === 0 ? [] : [`${total} ${kind}`]))
     .join(', ')
+}
+
+function totalOf(lines: readonly RecapLine[], column: string): number {
+  return lines.reduce((sum, { counts }) => sum + (counts[column] ?? 0), 0)
 }
 
 function isChange({ kind }: { readonly kind: ActionKind }): boolean {
@@ -165,9 +176,11 @@ function unchanged(host: HostPlan, { paint, verbose, named = false }: PlanTextOp
 }
 
 /** False: the recap says enough about the host. */
-function hasMoreThanRefusals(host: HostPlan): boolean {
+function hasMoreThanRefusals(host: HostPlan, { verbose, named = false }: PlanTextOptions): boolean {
   const { warnings, consented, approvals_unused = [], actions, fetches = [] } = host
   return (
+    verbose ||
+    (named && actions.length > 0) ||
     warnings.length + consented.length + approvals_unused.length > 0 ||
     actions.some(isChange) ||
     settledFirst(host).length > 0 ||

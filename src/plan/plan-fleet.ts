@@ -140,7 +140,6 @@ export function factsFrom(
 export function summaryOf(hosts: readonly HostPlan[]): PlanSummary {
   const total = { changes: 0, refusals: 0, warnings: 0, unreachable: 0 }
   const interrupted: ServiceDowntime[] = []
-  // Each host once: the hosts of a large merged plan are read from compressed memory.
   for (const { actions, refusals, warnings, reachable, downtime = [] } of hosts) {
     total.changes += actions.filter(({ kind }) => kind !== 'noop').length
     total.refusals += refusals.length
@@ -156,4 +155,24 @@ function downtimeSummary(all: readonly ServiceDowntime[]): Pick<PlanSummary, 'do
   const known = all.flatMap(({ seconds }) => seconds ?? [])
   const longest = known.length === 0 ? null : known.reduce((most, seconds) => Math.max(most, seconds), 0)
   return { downtime: { services: all.length, longest_s: longest, unknown: all.length - known.length } }
+}
+
+/** The totals of several plans. */
+export function totalOf(summaries: readonly PlanSummary[]): PlanSummary {
+  const sum = (count: (summary: PlanSummary) => number) => summaries.reduce((total, one) => total + count(one), 0)
+  const downtimes = summaries.flatMap(({ downtime }) => downtime ?? [])
+  const longest = downtimes.flatMap(({ longest_s: seconds }) => seconds ?? [])
+  const downtime = {
+    services: downtimes.reduce((total, { services }) => total + services, 0),
+    longest_s: longest.length === 0 ? null : Math.max(...longest),
+    unknown: downtimes.reduce((total, { unknown }) => total + unknown, 0),
+  }
+  return {
+    hosts: sum(({ hosts }) => hosts),
+    changes: sum(({ changes }) => changes),
+    refusals: sum(({ refusals }) => refusals),
+    warnings: sum(({ warnings }) => warnings),
+    unreachable: sum(({ unreachable }) => unreachable),
+    ...(downtimes.length === 0 ? {} : { downtime }),
+  }
 }

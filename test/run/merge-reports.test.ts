@@ -120,8 +120,8 @@ test('runs that ended badly are one that ended as the worst of them', async () =
 })
 
 /** With more in it than its schema knows of, as what a later version writes may have. */
-function deep(document: string): string {
-  return document.replace('"hosts":[{', `"hosts":[{"extra":${'['.repeat(20_000)}${']'.repeat(20_000)},`)
+function deep(document: string, levels: number): string {
+  return document.replace('"hosts":[{', `"hosts":[{"extra":${'{"a":'.repeat(levels)}0${'}'.repeat(levels)},`)
 }
 
 test('what is no part says why, and nothing is written', async () => {
@@ -133,7 +133,8 @@ test('what is no part says why, and nothing is written', async () => {
     [await readFile(nas, 'utf8'), 'REPORT.NO_SHARDS', /nas is in .*nas\.json and in .*odd\.json/],
     [await readFile(join(fixtures, 'plan-full.json'), 'utf8'), 'REPORT.NO_SHARDS', /odd\.json is of plan/],
     [undefined, 'REPORT.INVALID', /no such file/],
-    [deep(await readFile(box, 'utf8')), 'REPORT.INVALID', /it matches its schema but cannot be rendered/],
+    [deep(await readFile(box, 'utf8'), 20_000), 'REPORT.INVALID', /it matches its schema but cannot be rendered/],
+    [deep(await readFile(box, 'utf8'), 300), 'REPORT.INVALID', /it is nested too deeply/],
   ]
   for (const [content, code, why] of odd) {
     const file = join(folder, 'odd.json')

@@ -3,6 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { digestOf } from '../../src/lib/digest.ts'
 import { jsonPieces } from '../../src/lib/json-pieces.ts'
+import { mapStrings } from '../../src/lib/map-strings.ts'
+import { visibleJson } from '../../src/lib/visible-text.ts'
+import type { Plan } from '../../src/model/plan.ts'
+import { summaryOf } from '../../src/plan/plan-fleet.ts'
 import { reports } from '../../src/report/index.ts'
 import { mergedResult } from '../../src/report/kept-result.ts'
 import { type Document, mergeRuns } from '../../src/report/merge/merge-runs.ts'
@@ -22,6 +26,7 @@ test.each(['plan-full', 'drift', 'report-apply'])(
     const [plain, small] = results
     if (plain === undefined || small === undefined) throw new Error('two results')
     expect([...jsonPieces(small.document, (text) => text)].join('')).toBe(JSON.stringify(plain.document, null, 2))
+    expect([...jsonPieces(small.document, hidden)].join('')).toBe(visibleJson(mapStrings(plain.document, hidden)))
     expect(digestOf(small.document)).toBe(digestOf(plain.document))
     expect(small.text(noPaint)).toBe(plain.text(noPaint))
     for (const load of Object.values(reports)) {
@@ -32,6 +37,17 @@ test.each(['plan-full', 'drift', 'report-apply'])(
     }
   },
 )
+
+/** As a redactor does. */
+function hidden(text: string): string {
+  return text.replaceAll('coder', '***')
+}
+
+test('the totals of a plan are those of its hosts, whatever its file says', () => {
+  const plan: Plan = JSON.parse(readFileSync(join(import.meta.dirname, '../fixtures/report/plan-full.json'), 'utf8'))
+  const edited = packedHosts({ ...plan, summary: { ...plan.summary, refusals: 0, hosts: 700 } })
+  expect(edited).toHaveProperty('summary', summaryOf(plan.hosts))
+})
 
 /** Other hosts with the same to tell of. */
 function renamed(document: Document, ending: string): Document {

@@ -11,7 +11,7 @@ describe('packed values', () => {
     assert(
       property(values, array(integer({ min: 0, max: 79 })), (whole, order) => {
         const plain: readonly object[] = JSON.parse(JSON.stringify(whole))
-        const small = packed(plain)
+        const small = packed(plain, 0)
         expect(small).toHaveLength(plain.length)
         for (const index of order.filter((one) => one < plain.length)) {
           const [found, value] = [small[index], plain[index]]
@@ -30,13 +30,13 @@ describe('packed values', () => {
       reachable: true,
       text: [`${index}`.repeat(20_000)],
     }))
-    const small = packed(many)
+    const small = packed(many, 0)
     for (const index of [0, 399, 1, 200, 0]) expect(small[index]?.text).toEqual(many[index]?.text)
     expect(small.map(({ host }) => host)).toEqual(many.map(({ host }) => host))
   })
 
   it('have no members but their own, and cannot be changed', () => {
-    const [one] = packed([{ host: 'nas', actions: [1] }])
+    const [one] = packed([{ host: 'nas', actions: [1] }], 0)
     expect(one).not.toHaveProperty('toString')
     expect('toJSON' in (one ?? {})).toBe(false)
     expect(() => Object.assign(one ?? {}, { host: 'box' })).toThrow(TypeError)

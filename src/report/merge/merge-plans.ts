@@ -1,7 +1,9 @@
-import type { HostPlan, Plan, PlanSummary } from '../../model/plan.ts'
-import { factsFrom, summaryOf } from '../../plan/plan-fleet.ts'
+import { defined } from '../../lib/defined.ts'
+import { digestOf } from '../../lib/digest.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { MergedShards } from '../../model/shard.ts'
+import { factsFrom, summaryOf, totalOf } from '../../plan/plan-fleet.ts'
 import { unreachableHost } from '../../plan/plan-host.ts'
-import { withDigest } from '../../simulate/digest.ts'
 import { foldersOf } from './folders.ts'
 import { asTheyAre, type InOrder } from './in-order.ts'
 import { earliest } from './moments.ts'
@@ -11,20 +13,33 @@ import { type Unseen, uncounted } from './unseen.ts'
 /**
  * Merges plans that share no host.
  *
+ * @param plans each with the totals of its hosts
  * @param unseen hosts that none of them covers
  */
-export function mergePlans(plans: readonly Plan[], unseen: readonly Unseen[], inOrder: InOrder = asTheyAre): Plan {
+export function mergePlans(
+  plans: readonly Plan[],
+  unseen: readonly Unseen[],
+  inOrder: InOrder = asTheyAre,
+  shards?: MergedShards,
+): Plan {
   const [first] = plans
   if (first === undefined) throw new RangeError('there is no plan')
   const { schema, inventory } = first
   const unknown = unseen.map(({ host, problem }) => unreachableHost(host, problem))
   const hosts = inOrder([...plans.flatMap((plan) => plan.hosts), ...unknown])
-  const merged = { schema, inventory, ...factsFrom(foldersOf(plans), hosts), summary: summaryWith(hosts, unseen), hosts }
-  return { ...withDigest(merged, earliest(plans.map((plan) => plan.created_at))), ...notificationsOf(plans) }
-}
-
-function summaryWith(hosts: readonly HostPlan[], unseen: readonly Unseen[]): PlanSummary {
-  const summary = summaryOf(hosts)
+  const total = totalOf([...plans.map(({ summary }) => summary), summaryOf(unknown)])
   const more = uncounted(unseen)
-  return { ...summary, hosts: summary.hosts + more, unreachable: summary.unreachable + more }
+  const summary = { ...total, hosts: total.hosts + more, unreachable: total.unreachable + more }
+  const rest = { inventory, ...factsFrom(foldersOf(plans), hosts), summary, hosts }
+  return {
+    schema,
+    // Only JSON shows it, and all hosts must be read for it.
+    get digest() {
+      return digestOf({ schema, ...rest })
+    },
+    created_at: earliest(plans.map((plan) => plan.created_at)),
+    ...rest,
+    ...notificationsOf(plans),
+    ...defined({ shards }),
+  }
 }

@@ -46,12 +46,8 @@ export function mergeRuns(given: readonly Shard[], worst: Worst, whole?: WholeFl
   const plans = shards.flatMap(({ document }) => (document.schema === 'converge/plan/v1' ? [document] : []))
   const drifts = shards.flatMap(({ document }) => (document.schema === 'converge/drift/v1' ? [document] : []))
   const reports = shards.flatMap(({ document }) => (document.schema === 'converge/report/v1' ? [document] : []))
-  const merged =
-    plans.length > 0
-      ? mergePlans(plans, unseen, inOrder)
-      : drifts.length > 0
-        ? mergeDrifts(drifts, unseen, inOrder)
-        : mergeReports(reports, unseen, worst, inOrder)
+  if (plans.length > 0) return mergePlans(plans, unseen, inOrder, joined?.shards)
+  const merged = drifts.length > 0 ? mergeDrifts(drifts, unseen, inOrder) : mergeReports(reports, unseen, worst, inOrder)
   return { ...merged, ...defined({ shards: joined?.shards }) }
 }
 

@@ -26,6 +26,14 @@ export function visibleText(text: string, { seal }: { readonly seal?: string } =
   return own === undefined ? shown : shown.replaceAll(own, '\u001b[')
 }
 
+/** Such characters in a JSON text, as they are or escaped. */
+const unseenInJson = new RegExp(`\\\\[bfru]|${unseen.source}`)
+
+/** Whether no string in a JSON text has characters that `visibleText` would change. Several times as fast as asking each; false if in doubt. */
+export function isVisibleJson(json: string): boolean {
+  return !unseenInJson.test(json)
+}
+
 /** The most characters of one value in a line. */
 const longest = 400
 

@@ -6,7 +6,7 @@ import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import { converge } from '../lib/next-command.ts'
-import { visibleText } from '../lib/visible-text.ts'
+import { isVisibleJson, visibleText } from '../lib/visible-text.ts'
 import { mergedResult } from '../report/kept-result.ts'
 import { type Document, leavesHostsOut, mergeRuns, type Shard } from '../report/merge/merge-runs.ts'
 import { validatorOf } from '../state/document-validator.ts'
@@ -44,7 +44,7 @@ function exitCodeOf(code: number): ExitCode {
 }
 
 async function readReport(file: string): Promise<Document> {
-  const read = parse(file, await textOf(file))
+  const { read, isVisible } = parse(file, await textOf(file))
   // The history wraps the same document.
   const document = isObject(read) && read['schema'] === 'converge/kept-run/v1' ? read['document'] : read
   const validate = await validatorOf(document)
@@ -55,7 +55,7 @@ async function readReport(file: string): Promise<Document> {
   if (fault !== undefined) throw invalid(file, fault)
   try {
     // The file is untrusted: terminal control characters are made visible.
-    const safe = mapStrings(document, (text) => visibleText(text))
+    const safe = isVisible ? document : mapStrings(document, (one) => visibleText(one))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its schema says so, and tests hold schemas and types together
     return packedHosts(safe as Document)
   } catch (error) {
@@ -76,9 +76,15 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-function parse(file: string, text: string): unknown {
+interface Parsed {
+  readonly read: unknown
+  /** None of its texts has characters that have to be made visible. */
+  readonly isVisible: boolean
+}
+
+function parse(file: string, text: string): Parsed {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
+    return { read: JSON.parse(text.replace(/^\uFEFF/, '')), isVisible: isVisibleJson(text) }
   } catch (error) {
     if (error instanceof SyntaxError) throw invalid(file, `it is not JSON (${error.message.split('\n')[0] ?? ''})`)
     throw error

@@ -56,6 +56,9 @@ describe.skipIf(noLab)('converge fetch from another host', () => {
     await using first = beginFetch(site, '--follow', '--limit', 'busybox')
     await untilArrived(taker, folder, name, 70 * mib)
     await first.kill()
+    // Until the host notices that the connection is gone, the copy of the killed run goes on.
+    const stateNow = async () => onlyModel(await site.run(['fetch', 'status', '--json', '--limit', 'busybox'])).state
+    await expect.poll(stateNow).not.toBe('fetching')
     const [part = ''] = Object.keys(await filesIn(taker, folder))
     expect(part).toMatch(/^coder\.gguf\.[0-9a-f]{8}\.p/)
 

@@ -28,7 +28,7 @@ export const verb: Verb = {
       .addOption(
         new Option(
           '--from <source>',
-          'describe a server whose definition was edited after its start as it is running, or as in its file; apply then asks for an approval',
+          'where a definition was edited after its server had started: describe what runs, or what the file would start; apply then needs an approval',
         ).choices(['running', 'file']),
       )
       .option('--key-file <dir>', 'with --write: store the API keys that the servers have in this folder, readable by you alone')

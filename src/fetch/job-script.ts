@@ -66,7 +66,8 @@ main() {
   echo begun >"$given/begun"
   exec 2>/dev/null
   for old in "$folder"/new-*; do
-    if [ "$old" != "$given" ]; then rm -rf "$old"; fi
+        # Renamed first: another start may still be writing there, and must not write into what is half removed.
+    if [ "$old" != "$given" ] && mv "$old" "$old.old"; then rm -rf "$old.old"; fi
   done
   trap stop TERM INT
   note "begins"

@@ -83,18 +83,19 @@ umask 077
 folder=$1/fetch/$2
 given=$folder/new-$3
 write() { printf '%s' "$2" | cat >"$given/$1"; }
+# A job that began meanwhile has removed the folder.
+unless_gone() { if [ ! -d "$given" ]; then echo busy; exit 0; fi; }
 mkdir -p "$folder" && mkdir "$given" || exit 1
 { write job "$4" && write files "$5" && write about "$6
 " && write limits "$7
-"; } || { rm -rf "$given"; exit 1; }
+"; } || { unless_gone; rm -rf "$given"; exit 1; }
 token | { trap '' HUP; leave_running "$given/job" "$folder" "$given"; } >/dev/null 2>>"$given/said" &
 waited=0
 until [ -s "$given/begun" ] || [ ! -d "$given" ] || [ "$waited" -ge 150 ]; do
   waited=$((waited + 1))
   sleep 0.2 2>/dev/null || sleep 1
 done
-if [ ! -d "$given" ]; then echo busy; exit 0; fi
-if [ -s "$given/begun" ]; then cat "$given/begun"; else cat "$given/said"; fi
+{ [ -s "$given/begun" ] && cat "$given/begun"; } || { unless_gone; cat "$given/said"; }
 rm -rf "$given"
 `
 

@@ -62,13 +62,16 @@ const looks = 4
 /** The job that another run began meanwhile, or how it ended; undefined: the lock holder does not work. */
 async function jobOfOthers(run: ActingRun, job: JudgedFetch): Promise<JudgedFetch | undefined> {
   const { clock, signal } = run.context
+  let ended = false
   for (let count = 1; ; count++) {
     // oxlint-disable-next-line no-await-in-loop -- one look after another
     const again = await judgeAgain(run, job)
     const { state } = again.verdict
     if (state === 'fetching' || state === 'complete' || state === 'unknown') return again
-    if (runOf(again) !== runOf(job)) return { ...again, verdict: withoutOrder(again) }
-    if (count >= looks) return undefined
+    // A job writes for whom it works a moment before its state, so one look is not enough.
+    if (ended) return { ...again, verdict: withoutOrder(again) }
+    ended = runOf(again) !== runOf(job)
+    if (count >= looks && !ended) return undefined
     // oxlint-disable-next-line no-await-in-loop -- before the next
     await clock.sleep(1000, signal)
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
 import { lockFunctions } from '../../src/fetch/job-lock.ts'
@@ -140,6 +141,18 @@ describe('a job on a host', () => {
     scene.hub.behaveFor('cdn', {})
     expect(await scene.start()).toBe('begun')
     expect(await scene.end()).toBe('done')
+  })
+
+  it('is begun by one of many starts at a time, and the others say so', async () => {
+    await using scene = await fetchScene(model)
+    scene.hub.behaveFor('cdn', { slow: 100_000 })
+    // Some find the lock held, others lose their folder to the job that cleans up.
+    const starts = Array.from({ length: 40 }, async (_, index) => {
+      await setTimeout(index * 10)
+      return scene.start()
+    })
+    expect((await Promise.all(starts)).toSorted()).toEqual(['begun', ...Array.from({ length: starts.length - 1 }, () => 'busy')])
+    expect(await scene.stop()).toBe('stopped')
   })
 
   it('leaves a file alone that another machine fetches', async () => {

@@ -112,15 +112,18 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
       service: 'coder',
     })
 
-    const following = site.begin('logs', 'coder', 'other', '--follow', '--lines', '0')
+    const following = site.begin('logs', 'coder', 'other', '--follow', '--lines', '1')
     await expect.poll(() => following.soFar()).toMatch(/other@studio: there is no file .*other\.log yet/)
+    // Its log is open.
+    await expect.poll(() => following.printed()).toMatch(/^coder \| .*listening.*\n$/)
+    const before = following.printed()
     // The server goes on writing into the renamed file.
     await rename(log, `${log}.0`)
     await writeFile(log, '')
     await appendFile(`${log}.0`, 'GET /v1/models?key=abc k3y-of-the-mac \u001b]0;title\u0007\n')
-    await expect.poll(() => following.printed()).toBe('coder | GET /v1/models?key=*** *** \\u001b]0;title\\u0007\n')
+    await expect.poll(() => following.printed()).toBe(`${before}coder | GET /v1/models?key=*** *** \\u001b]0;title\\u0007\n`)
     expect(await launchctl(site.mac.launchd, ['kickstart', '-k', 'gui/501/com.example.coder'])).toMatchObject({ code: 0 })
-    await expect.poll(() => following.printed()).toMatch(/\ncoder \| .*listening/)
+    await expect.poll(() => following.printed()).toMatch(/\\u0007\ncoder \| .*listening/)
     following.interrupt()
     const { code, output } = await following.ended
     expect(code, output).toBe(130)

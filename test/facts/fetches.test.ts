@@ -189,14 +189,14 @@ describe.each(thorough(shells).map((shell) => ({ shell, called: shell.join(' ') 
         args: [folder],
         elevate: false,
         timeoutMs: 20_000,
-        text: [`(sed 's/.*) //' "/proc/self/stat" >/dev/null; read -r line; exec sleep 5) <"$1/big" >/dev/null 2>&1 & echo $!`],
+        text: [`(sed 's/.*) //' "/proc/self/stat" >/dev/null; read -r line; exec sleep 60) <"$1/big" >/dev/null 2>&1 & echo $!`],
       }
       const pid = Number((await host.exec(script)).stdout)
       await writeJob({ state: 'working /m/a.gguf\n', process: `${pid} ${startOf(pid)}\n`, hashing: `${pid} /m/a.gguf\n` })
-      expect(await look(shell, 'B', at('m'))).toMatchObject({
-        known: true,
-        value: { job: { alive: true, path: '/m/a.gguf', hashed: 1000 } },
-      })
+      // It reads beside the look.
+      await expect
+        .poll(() => look(shell, 'B', at('m')))
+        .toMatchObject({ known: true, value: { job: { alive: true, path: '/m/a.gguf', hashed: 1000 } } })
       process.kill(pid, 'SIGKILL')
     })
 

@@ -80,7 +80,9 @@ const starts = {
 
 type ShellName = keyof typeof starts
 
-const screen = async (shell: ShellName) => (await tmux('capture-pane', '-p', '-t', shell)).stdout.trimEnd()
+/** The session of that name: without its signs, a window counts too, and one of another session may be called `bash` for a moment. */
+const paneOf = (shell: ShellName) => `=${shell}:`
+const screen = async (shell: ShellName) => (await tmux('capture-pane', '-p', '-t', paneOf(shell))).stdout.trimEnd()
 
 async function start(shell: ShellName): Promise<void> {
   const { command, setUp } = starts[shell]
@@ -90,10 +92,10 @@ async function start(shell: ShellName): Promise<void> {
 
 /** Types a line and Tab, on an empty screen. */
 async function complete(shell: ShellName, line: string, { expect }: Pick<TestContext, 'expect'>): Promise<void> {
-  await tmux('send-keys', '-t', shell, 'C-u', 'C-l')
+  await tmux('send-keys', '-t', paneOf(shell), 'C-u', 'C-l')
   await expect.poll(() => screen(shell), quick).toBe('>')
-  await tmux('send-keys', '-t', shell, '-l', line)
-  await tmux('send-keys', '-t', shell, 'Tab')
+  await tmux('send-keys', '-t', paneOf(shell), '-l', line)
+  await tmux('send-keys', '-t', paneOf(shell), 'Tab')
 }
 
 const quick = { interval: 30 }
@@ -128,7 +130,7 @@ describe('with Tab', () => {
     await expect.poll(() => screen(shell)).toBe('>')
     for (const [line, expected] of completed) {
       await complete(shell, line, { expect })
-      await tmux('send-keys', '-t', shell, '-l', 'X')
+      await tmux('send-keys', '-t', paneOf(shell), '-l', 'X')
       await expect.poll(() => screen(shell), quick).toBe(`> ${expected}`)
     }
     await complete(shell, 'converge plan --limit ', { expect })

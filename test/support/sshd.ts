@@ -89,7 +89,7 @@ function serverConfig({ directory, port, hostKeyFile }: SshFiles, options: SshdO
     'PermitRootLogin yes',
     'LogLevel VERBOSE',
     'MaxStartups 2000:30:4000',
-    // Login files of whoever runs the tests may start a hundred processes for each session.
+    // The login files of an account may start a hundred processes for each session.
     `SetEnv HOME=${directory}`,
     '',
   ].join('\n')

@@ -37,12 +37,16 @@ const expect = { poll: { timeout: 60_000 } }
 
 const setupFiles = ['test/support/same-cases.ts']
 
+/** Loading the sources anew for each file takes longer than most tests of small files, and code that stays gets faster. */
+const isolate = false
+
 /**
  * One file at a time: hosts are slow where many of them work at once. Each look at a host starts half a dozen processes, so that who waits
  * looks less often than others do.
  */
 const lab = {
   setupFiles,
+  isolate,
   fileParallelism: false,
   testTimeout: 180_000,
   hookTimeout: 300_000,
@@ -58,9 +62,8 @@ export default defineConfig({
           setupFiles,
           include: ['test/**/*.test.ts'],
           exclude: [...elsewhere, ...series, ...withProcesses],
-          // Loading the sources for each of many small files takes longer than most of their tests.
           pool: 'threads',
-          isolate: false,
+          isolate,
           maxWorkers: 2,
           testTimeout: 120_000,
           expect,
@@ -79,6 +82,7 @@ export default defineConfig({
         test: {
           name: 'shell',
           setupFiles,
+          isolate,
           include: [...withProcesses],
           testTimeout: 120_000,
           expect,
@@ -88,6 +92,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           setupFiles,
+          isolate,
           include: ['test/integration/**/*.test.ts'],
           fileParallelism: false,
           // Tests that run side by side within a file do so because they mostly wait.

@@ -1,7 +1,11 @@
-import pLimit from 'p-limit'
+import { setTimeout as pause } from 'node:timers/promises'
+import pLimit, { type LimitFunction } from 'p-limit'
 
 /** OpenSSH allows ten sessions per connection (MaxSessions); the margin is for those that are closing. */
 const mostSessions = 8
+
+/** Pauses before the second, third, … attempt of a session that was refused although none is open, in milliseconds. */
+const pausesMs = [20, 100, 300, 1000, 3000]
 
 export interface SessionSlots {
   /**
@@ -27,37 +31,16 @@ export interface Started<T> {
  */
 export function createSessionSlots(isRefusal: (error: unknown) => boolean): SessionSlots {
   const limit = pLimit(mostSessions)
-  /** Sessions that are open or opening. */
-  let busy = 0
-  let room = Promise.withResolvers<void>()
-  const wakeTheRefused = (): void => {
-    room.resolve()
-    room = Promise.withResolvers<void>()
-  }
-  const attempt = async <T>(start: () => Promise<Started<T>>, isSpare: boolean): Promise<Started<T>> => {
-    busy++
-    try {
-      return await start()
-    } catch (error) {
-      busy--
-      // No session is left whose end could wake the others: let them retry.
-      if (busy === 0) wakeTheRefused()
-      if (busy === 0 || !isRefusal(error) || isSpare) throw error
-    }
-    limit.concurrency = Math.max(1, Math.min(limit.concurrency, busy))
-    await room.promise
-    return attempt(start, isSpare)
-  }
+  const sessions = createSessions(limit, isRefusal)
   return {
     run<T>(start: () => Promise<Started<T>>, isSpare = false): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>()
       void limit(async () => {
         try {
-          const { value, released } = await attempt(start, isSpare)
+          const { value, released } = await sessions.open(start, isSpare)
           resolve(value)
           await released
-          busy--
-          wakeTheRefused()
+          sessions.close()
         } catch (error) {
           reject(error)
         }
@@ -66,4 +49,51 @@ export function createSessionSlots(isRefusal: (error: unknown) => boolean): Sess
     },
     free: () => Math.max(0, limit.concurrency - limit.activeCount - limit.pendingCount),
   }
+}
+
+interface Sessions {
+  /** Retries where it is refused, and lowers the limit. */
+  open<T>(start: () => Promise<Started<T>>, isSpare: boolean): Promise<Started<T>>
+  close(): void
+}
+
+/**
+ * A server counts a session until its shell has ended, which on a busy host is later than its channel is closed; so a session that is
+ * refused although none is open is retried after a pause, if one was open before.
+ */
+function createSessions(limit: LimitFunction, isRefusal: (error: unknown) => boolean): Sessions {
+  /** Sessions that are open or opening. */
+  let busy = 0
+  let wasOpen = false
+  let room = Promise.withResolvers<void>()
+  const wakeTheRefused = (): void => {
+    room.resolve()
+    room = Promise.withResolvers<void>()
+  }
+  const open = async <T>(start: () => Promise<Started<T>>, isSpare: boolean, pauses = pausesMs): Promise<Started<T>> => {
+    busy++
+    try {
+      const started = await start()
+      wasOpen = true
+      return started
+    } catch (error) {
+      busy--
+      // No session is left whose end could wake the others: let them retry.
+      if (busy === 0) wakeTheRefused()
+      if (!isRefusal(error) || isSpare) throw error
+      if (busy === 0 && (!wasOpen || pauses.length === 0)) throw error
+    }
+    if (busy === 0) {
+      await pause(pauses[0])
+      return open(start, isSpare, pauses.slice(1))
+    }
+    limit.concurrency = Math.max(1, Math.min(limit.concurrency, busy))
+    await room.promise
+    return open(start, isSpare, pauses)
+  }
+  const close = (): void => {
+    busy--
+    wakeTheRefused()
+  }
+  return { open, close }
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createSessionSlots } from '../../src/transports/session-slots.ts'
@@ -49,6 +50,19 @@ describe('sessions of one connection', () => {
     const slots = createSessionSlots((error) => error instanceof NoRoom)
     const results = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => slots.run(server.start(n))))
     expect(results.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 'rejected'))
+  })
+
+  test('get their turn where the server counts one that is closed for a while', async () => {
+    let open = 0
+    const slots = createSessionSlots((error) => error instanceof NoRoom)
+    const start = (n: number) => async () => {
+      if (open === 1) throw new NoRoom()
+      open++
+      const released = turns(1)
+      void released.then(() => setTimeout(200)).then(() => open--)
+      return { value: n, released }
+    }
+    expect(await Promise.all([1, 2, 3].map((n) => slots.run(start(n))))).toEqual([1, 2, 3])
   })
 
   test('fail at once when the error is another one', async () => {

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest'
 import { shells } from '../../src/cli/completion/shells/index.ts'
 import { shellQuote } from '../../src/lib/shell-quote.ts'
 import { program } from '../support/program.ts'
+import { systemCalls, tracing } from '../support/system-calls.ts'
 
 // Real shells in a real terminal: keys are typed, and the screen is read.
 
@@ -153,14 +154,13 @@ describe('the scripts', () => {
 
 describe.skipIf(process.platform !== 'linux')('a completion', () => {
   it('starts nothing, writes nothing, connects to nothing, and loads little', async ({ expect }) => {
-    const log = at('trace')
     execFileSync('mkfifo', [at('inventories/home/pipe.yaml')])
-    const args = ['-f', '-qq', '-s', '4096', '-e', 'trace=process,%network,open,openat,openat2,creat', '-o', log]
+    const [strace, ...args] = await tracing(at('trace'))
     const words = [process.execPath, program, 'complete', 'zsh', 'plan', '--limit', '']
-    const { stdout, stderr } = await run('strace', [...args, ...words], { cwd: folder, env })
+    const { stdout, stderr } = await run(strace, [...args, ...words], { cwd: folder, env })
     expect(stdout).toContain('studio')
     expect(stderr).toBe('')
-    const lines = (await readFile(log, 'utf8')).split('\n').filter((line) => !/= -1 E|unfinished/.test(line))
+    const lines = await systemCalls(at('trace'))
     expect(lines.filter((line) => /execve/.test(line)).length).toBe(1)
     expect(lines.filter((line) => /\b(?:socket|connect)\(/.test(line))).toEqual([])
     const written = lines.filter((line) => /O_(?:WRONLY|RDWR|CREAT)/.test(line) && !/"\/dev\/null"/.test(line))

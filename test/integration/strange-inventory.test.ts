@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { appendFile, chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { stringify } from 'yaml'
 import { program } from '../support/program.ts'
+import { systemCalls, tracing } from '../support/system-calls.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -54,10 +55,9 @@ describe.skipIf(process.platform !== 'linux')('an untrusted inventory with a fac
   }
 
   const traced = async (...args: readonly string[]): Promise<Traced> => {
-    const log = at('trace')
     await rm(ran(), { force: true })
-    const words = ['-f', '-qq', '-s', '4096', '-e', 'trace=process,%network,open,openat,openat2,creat', '-o', log]
-    const { exitCode, all } = await execa('strace', [...words, process.execPath, program, ...args], {
+    const [strace, ...words] = await tracing(at('trace'))
+    const { exitCode, all } = await execa(strace, [...words, process.execPath, program, ...args], {
       cwd: at('checkout'),
       env: {
         PATH: process.env['PATH'],
@@ -71,15 +71,15 @@ describe.skipIf(process.platform !== 'linux')('an untrusted inventory with a fac
       all: true,
       stdin: 'ignore',
     })
-    const lines = (await readFile(log, 'utf8')).split('\n').filter((line) => !/= -1 E|unfinished/.test(line))
+    const lines = await systemCalls(at('trace'))
     const calls = (what: RegExp) => lines.filter((line) => what.test(line))
     return {
       code: exitCode,
       output: `exit ${exitCode}\n${all}`,
       // Node itself is the first; threads are none.
-      started: calls(/^\d+ +(?:execve|execveat|fork|vfork|clone3?)\(/).filter((line) => !line.includes('CLONE_THREAD')),
-      opened: calls(/^\d+ +(?:open|openat|openat2|creat)\(/).map((line) => /"([^"]*)"/.exec(line)?.[1] ?? line),
-      connected: calls(/^\d+ +connect\(/),
+      started: calls(/^(?:execve|execveat|fork|vfork|clone3?)\(/).filter((line) => !line.includes('CLONE_THREAD')),
+      opened: calls(/^(?:open|openat|openat2|creat)\(/).map((line) => /"([^"]*)"/.exec(line)?.[1] ?? line),
+      connected: calls(/^connect\(/),
     }
   }
 

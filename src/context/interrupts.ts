@@ -10,6 +10,8 @@ export interface Interrupts {
   readonly force: AbortSignal
   /** Acts like a first interrupt without a message, because the caller has given the reason. */
   giveUp(): void
+  /** Until `work` ends, SIGINT does nothing here: Ctrl-C is for the program that `work` runs in the same terminal. */
+  cede<T>(work: () => Promise<T>): Promise<T>
   stop(): void
 }
 
@@ -80,11 +82,12 @@ export function watchInterrupts(from: Interrupted, endNow: (code: ExitCode) => v
       signal.abort()
     }
   }
+  const { handler: onInterrupt, cede } = cedable(onSignal)
   const onHangUp = () => {
     if (!signal.signal.aborted) onSignal()
   }
   const handlers = [
-    ['SIGINT', onSignal],
+    ['SIGINT', onInterrupt],
     ['SIGTERM', onSignal],
     ['SIGHUP', onHangUp],
   ] as const
@@ -93,8 +96,27 @@ export function watchInterrupts(from: Interrupted, endNow: (code: ExitCode) => v
     signal: signal.signal,
     force: force.signal,
     giveUp: () => signal.abort(),
+    cede,
     stop: () => {
       for (const [name, handler] of handlers) from.off(name, handler)
+    },
+  }
+}
+
+/** The handler, which does nothing while `cede` waits for something. */
+function cedable(handler: () => void): { readonly handler: () => void; readonly cede: Interrupts['cede'] } {
+  let ceded = 0
+  return {
+    handler: () => {
+      if (ceded === 0) handler()
+    },
+    cede: async (work) => {
+      ceded += 1
+      try {
+        return await work()
+      } finally {
+        ceded -= 1
+      }
     },
   }
 }

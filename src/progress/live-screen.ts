@@ -27,6 +27,8 @@ export class LiveScreen {
   readonly #streams: ScreenStreams
   readonly #handlers: ScreenHandlers
   #way: GivenWay | undefined
+  #isLent = false
+  #onAnyKey = ignore
 
   constructor(streams: ScreenStreams, handlers: ScreenHandlers) {
     this.#streams = streams
@@ -63,6 +65,34 @@ export class LiveScreen {
     out.write(frame.end)
   }
 
+  /** While `work` runs, the terminal shows what it showed before, and is another program's. */
+  async lend(work: () => Promise<void>): Promise<void> {
+    this.#giveBack()
+    this.#isLent = true
+    const held = giveWay(this.#streams.err, this.#handlers.notice)
+    try {
+      await work()
+    } finally {
+      held.stop()
+      this.#isLent = false
+      this.#take()
+      this.#handlers.redraw()
+    }
+  }
+
+  /** Resolves at the next key, while the screen is lent. An interrupt is one as well. */
+  async anyKey(signal: AbortSignal): Promise<void> {
+    const { stdin } = this.#streams
+    if (!stdin.isTTY || signal.aborted) return
+    stdin.setRawMode(true).resume()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#onAnyKey = resolve
+    signal.addEventListener('abort', () => resolve(), { once: true })
+    await promise
+    this.#onAnyKey = ignore
+    stdin.setRawMode(false).pause()
+  }
+
   /** Safe to call twice. */
   close(): void {
     const { out, stdin } = this.#streams
@@ -91,6 +121,7 @@ export class LiveScreen {
   readonly #onData = (data: Buffer): void => {
     for (const name of keysIn(data.toString('utf8'))) {
       if (name === 'interrupt') process.kill(process.pid, 'SIGINT')
+      else if (this.#isLent) this.#onAnyKey()
       else if (name === 'suspend') this.#suspend()
       else this.#handlers.key(name)
     }

@@ -145,9 +145,9 @@ function keys(all: readonly TableLine[], { selected }: LiveView, room: number, t
 
 const helpLines = [
   '↑ ↓ PgUp PgDn    select a service (also k, j, Home, End)',
-  'l                show the log of the selected service',
+  'l                follow the log of the selected service; Ctrl-C returns',
   'r                restart the selected service; asks first',
-  'o                write what you see as a page',
+  'o                write a status page to a new file',
   '?                close this help',
   'q                quit',
   '',

@@ -44,6 +44,22 @@ export async function runInTerminal(file: string, args: readonly string[], { env
   signal?.throwIfAborted()
 }
 
+/** Runs a program that has the terminal until it exits. The exit code is undefined if a signal ended it. */
+export async function runInForeground(file: string, args: readonly string[], { signal }: ToolOptions): Promise<ForegroundEnd> {
+  const { execa } = await import('execa')
+  const { exitCode, code } = await execa(file, [...args], {
+    stdio: 'inherit',
+    reject: false,
+    ...defined({ cancelSignal: signal }),
+  })
+  return exitCode === undefined && code !== undefined ? { failure: code } : { exitCode }
+}
+
+export type ForegroundEnd =
+  | { readonly exitCode: number | undefined }
+  /** It was not started: `ENOENT`, … */
+  | { readonly failure: string }
+
 /** A program with open streams. It leads its own process group, so that Ctrl-C in the terminal does not reach it. */
 export interface Child extends RemoteProcess {
   readonly pid: number | undefined

@@ -28,6 +28,17 @@ describe('an interrupt', () => {
     expect(said).toEqual(words.map((one) => expect.stringMatching(one)))
   })
 
+  it('from the keyboard is for another program while that has the terminal; others are not', async () => {
+    const { program, interrupts, said, state } = watched('status')
+    await interrupts.cede(async () => program.emit('SIGINT'))
+    expect([state().signal, said]).toEqual([false, []])
+    await interrupts.cede(async () => program.emit('SIGTERM'))
+    expect(state()).toEqual({ signal: true, force: false, ended: false })
+    await expect(interrupts.cede(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    program.emit('SIGINT')
+    expect(state().force).toBe(true)
+  })
+
   it.each([
     ['plan', /no host was changed/],
     ['fetch', /continue on their hosts/],

@@ -48,11 +48,37 @@ describe('the live table in a real terminal', { concurrent: true }, () => {
     expect(await table.ended()).toMatch(/before\nexit 0\nicanon echo/)
   })
 
-  it('is left for a command of the selected service', async () => {
+  it('returns after the log of the selected service, which Ctrl-C ends', async () => {
     const table = await aTable('logs', {})
     await table.press('Down', 'l')
+    await table.until(/^before\n\$ converge logs writer@host1 --follow\na line of the log$/m)
+    await table.press('C-c')
+    await table.until(/^› writer +ready/m)
+    await table.press('q')
+    expect(await table.ended()).toMatch(/a line of the log\n\^C\n?exit 0\nicanon echo/)
+  })
+
+  it('returns after a command that asks, once its end was read', async () => {
+    const table = await aTable('restart', {})
+    await table.press('r')
+    await table.until(/\$ converge restart coder@host1\nRestart it\?/)
+    await table.press('yes', 'Enter')
+    await table.until(/Restart it\? yes\nThe answer was yes\.\nPress any key to return to the table\./)
+    // It is no key of the table.
+    await table.press('q')
+    await table.until(/^› coder +ready/m)
+    await table.press('q')
+    expect(await table.ended()).toMatch(/return to the table\.\nexit 0\nicanon echo/)
+  })
+
+  it('ends together with a command that it runs', async () => {
+    const table = await aTable('together', {})
+    await table.press('l')
+    await table.until(/a line of the log/)
+    const { stdout } = await run('pgrep', ['-P', (await tmux('list-panes', '-t', 'together', '-F', '#{pane_pid}')).trim()])
+    process.kill(Number(stdout), 'SIGTERM')
     expect(await table.ended()).toMatch(
-      /before\n\nTo read its log: {2}converge logs writer@host1 --follow\nexit 0\nicanon echo|before\nTo read its log: {2}converge logs writer@host1 --follow\nexit 0\nicanon echo/,
+      /a line of the log\n\nInterrupted: stopping; no host was changed\.\nexit 130\nicanon echo/,
     )
   })
 

@@ -80,7 +80,7 @@ describe('a key', () => {
     ['l', 'logs'],
     ['r', 'restart'],
     ['o', 'report'],
-  ])('%s ends the table for %s', (key, end) => expect(afterKey({ selected: 0, help: false }, key, size)).toBe(end))
+  ])('%s asks for %s', (key, end) => expect(afterKey({ selected: 0, help: false }, key, size)).toBe(end))
 
   it('closes the help, and acts only then', () => {
     const help = afterKey({ selected: 3, help: false }, '?', size)

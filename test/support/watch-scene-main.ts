@@ -1,4 +1,8 @@
-/** `converge status --watch` over a scene, as a process with a terminal. Arguments: hosts, services on each, and a signal or `throw` after a second. */
+/**
+ * `converge status --watch` over a scene, as a process with a terminal. Arguments: hosts, services on each, and a signal or `throw` after a
+ * second; or a command that the table starts, as a double that needs the terminal.
+ */
+import { createInterface } from 'node:readline/promises'
 import { createContext } from '../../src/context/context.ts'
 import { exitCodes } from '../../src/context/exit-code.ts'
 import { watchInterrupts } from '../../src/context/interrupts.ts'
@@ -7,6 +11,16 @@ import { loadWidths } from '../../src/context/wrap-prose.ts'
 import { watchStatus } from '../../src/run/watch/watch-status.ts'
 import { openWatchScene } from './watch-scene.ts'
 
+if (process.argv[2] === 'logs') {
+  process.stdout.write('a line of the log\n')
+  process.once('SIGINT', () => process.exit(exitCodes.interrupted))
+  await new Promise((resolve) => setTimeout(resolve, 60_000))
+}
+if (process.argv[2] === 'restart') {
+  const answer = await createInterface({ input: process.stdin, output: process.stdout }).question('Restart it? ')
+  process.stdout.write(`The answer was ${answer}.\n`)
+  process.exit(answer === 'yes' ? exitCodes.done : exitCodes.refused)
+}
 const [hosts = 1, each = 1] = process.argv.slice(2, 4).map(Number)
 const after = process.argv[4]
 const names = ['coder', 'writer', '書記']

@@ -1,14 +1,14 @@
 import type { LiveView } from '../../report/live-table.ts'
 
-/** What a key asks for that ends the table. */
-export type LeaveFor = 'quit' | 'logs' | 'restart' | 'report'
+/** What a key asks for. */
+export type LiveWish = 'quit' | 'logs' | 'restart' | 'report'
 
-const leaving: Readonly<Record<string, LeaveFor>> = { q: 'quit', l: 'logs', r: 'restart', o: 'report', R: 'report' }
+const wishes: Readonly<Record<string, LiveWish>> = { q: 'quit', l: 'logs', r: 'restart', o: 'report', R: 'report' }
 
 type Place = Pick<LiveView, 'selected' | 'help'>
 
 /**
- * The view after a key, or why it ends.
+ * The view after a key, or what it asks for.
  *
  * @param count of all services
  * @param page lines of the table
@@ -17,11 +17,11 @@ export function afterKey(
   view: Place,
   key: string,
   { count, page }: { readonly count: number; readonly page: number },
-): Place | LeaveFor {
+): Place | LiveWish {
   if (view.help) return key === 'q' ? 'quit' : { ...view, help: false }
   if (key === '?') return { ...view, help: true }
-  const end = Object.hasOwn(leaving, key) ? leaving[key] : undefined
-  if (end !== undefined) return end
+  const wish = Object.hasOwn(wishes, key) ? wishes[key] : undefined
+  if (wish !== undefined) return wish
   const steps: Readonly<Record<string, number>> = {
     up: -1,
     down: 1,

@@ -1,32 +1,24 @@
-import type { Context } from '../../context/context.ts'
 import { shownLine } from '../../lib/visible-text.ts'
 import { LiveScreen } from '../../progress/live-screen.ts'
-import type { LiveLook, LiveService } from '../../report/live-status.ts'
+import type { LiveLook } from '../../report/live-status.ts'
 import { type LivePaint, liveFrame, serviceAt, serviceCount } from '../../report/live-table.ts'
 import type { Run } from '../run.ts'
-import { afterKey, type LeaveFor } from './live-keys.ts'
+import { commandFor, runLiveCommand } from './live-command.ts'
+import { afterKey, type LiveWish } from './live-keys.ts'
 import { watchFleet } from './watch-fleet.ts'
 
-/** How a live table ended. */
-export interface LiveEnd {
-  readonly leaveFor: LeaveFor
-  /** The selected one; absent: there is none. */
-  readonly service?: LiveService
-}
-
 /** The live table on a terminal, until a key or an interrupt ends it. The terminal is given back in any case. */
-export async function showLive(run: Run, intervalMs: number): Promise<LiveEnd> {
-  const { context, open } = run
+export async function showLive(run: Run, intervalMs: number): Promise<void> {
+  const { context } = run
   const notices: string[] = []
-  const table = new LiveTable(context, open.fleet.path, notices)
+  const table = new LiveTable(run, notices)
   try {
     const signal = AbortSignal.any([table.ended, context.signal])
     await watchFleet(run, { intervalMs, waitsForAll: false, show: (look) => table.show(look), signal })
   } finally {
-    table.close()
+    await table.close()
     for (const text of notices) context.err.stream.write(text)
   }
-  return table.end
 }
 
 /** What was said meanwhile is shown again afterwards. */
@@ -36,6 +28,7 @@ const mostNotices = 20
 const besidePage = 8
 
 class LiveTable {
+  readonly #run: Run
   readonly #screen: LiveScreen
   readonly #notices: readonly string[]
   readonly #write: (line: string) => void
@@ -43,14 +36,16 @@ class LiveTable {
   readonly #ended = new AbortController()
   #look: LiveLook
   #view = { selected: 0, top: 0, help: false }
-  #leaveFor: LeaveFor = 'quit'
+  #command: Promise<void> | undefined
 
-  constructor({ out, err, stdin, redactor, now }: Context, inventory: string, notices: string[]) {
+  constructor(run: Run, notices: string[]) {
+    const { out, err, stdin, redactor, now } = run.context
     const show = (text: string) => shownLine(redactor.redact(text))
     this.#look = { at: now().toISOString(), hosts: [] }
+    this.#run = run
     this.#notices = notices
     this.#write = (line) => out.write(line)
-    this.#how = { paint: out.paint, show, inventory, time: localTime }
+    this.#how = { paint: out.paint, show, inventory: run.open.fleet.path, time: localTime }
     const handlers = {
       key: (name: string) => this.#onKey(name),
       redraw: () => this.#draw(),
@@ -66,17 +61,14 @@ class LiveTable {
     return this.#ended.signal
   }
 
-  get end(): LiveEnd {
-    const service = serviceAt(this.#look, this.#view.selected)
-    return { leaveFor: this.#leaveFor, ...(service === undefined ? {} : { service }) }
-  }
-
   show(look: LiveLook): void {
     this.#look = look
     this.#draw()
   }
 
-  close(): void {
+  /** A command that runs in its terminal ends first. */
+  async close(): Promise<void> {
+    await this.#command
     this.#screen.close()
   }
 
@@ -91,13 +83,15 @@ class LiveTable {
   #onKey(key: string): void {
     const page = Math.max(1, this.#screen.rows - besidePage)
     const after = afterKey(this.#view, key, { count: serviceCount(this.#look), page })
-    if (typeof after === 'string') {
-      this.#leaveFor = after
-      this.#ended.abort()
-    } else {
-      this.#view = { ...this.#view, ...after }
-      this.#draw()
-    }
+    if (typeof after === 'string') return this.#grant(after)
+    this.#view = { ...this.#view, ...after }
+    this.#draw()
+  }
+
+  #grant(wish: LiveWish): void {
+    if (wish === 'quit') return this.#ended.abort()
+    const words = commandFor(this.#run, wish, serviceAt(this.#look, this.#view.selected))
+    if (words !== undefined) this.#command = runLiveCommand(this.#run.context, this.#screen, words)
   }
 }
 

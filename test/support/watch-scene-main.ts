@@ -12,8 +12,8 @@ import { watchStatus } from '../../src/run/watch/watch-status.ts'
 import { openWatchScene } from './watch-scene.ts'
 
 if (process.argv[2] === 'logs') {
-  process.stdout.write('a line of the log\n')
   process.once('SIGINT', () => process.exit(exitCodes.interrupted))
+  process.stdout.write('a line of the log\n')
   await new Promise((resolve) => setTimeout(resolve, 60_000))
 }
 if (process.argv[2] === 'restart') {

@@ -48,8 +48,10 @@ export async function runLiveCommand(context: Context, screen: LiveScreen, words
     // A log is followed until Ctrl-C; whatever else ends has something to read.
     else if (words[0] === 'logs' && end.exitCode === exitCodes.interrupted) return
     if (signal.aborted) return
+    // Asked for first: from then on, the terminal does not echo it.
+    const key = screen.anyKey(signal)
     out.write('Press any key to return to the table.')
-    await screen.anyKey(signal)
+    await key
     out.write('\n')
   })
 }

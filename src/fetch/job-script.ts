@@ -60,13 +60,14 @@ main() {
     release "$folder/lock"
     exit 1
   }
-  rm -f "$folder/hashing" "$folder/copy"
+  # A new file for the digest: the hasher of a killed job still writes into the old one.
+  rm -f "$folder/hashing" "$folder/hash" "$folder/copy"
   sweep "$folder/lock"
   if [ "$(size_of "$folder/log")" -gt 1000000 ]; then mv -f "$folder/log" "$folder/log.1"; fi
   echo begun >"$given/begun"
   exec 2>/dev/null
   for old in "$folder"/new-*; do
-        # Renamed first: another start may still be writing there, and must not write into what is half removed.
+    # Renamed first: another start may still be writing there, and must not write into what is half removed.
     if [ "$old" != "$given" ] && mv "$old" "$old.old"; then rm -rf "$old.old"; fi
   done
   trap stop TERM INT

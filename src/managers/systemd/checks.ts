@@ -110,6 +110,8 @@ for second in 1 2 3 4; do
   [ -z "$first" ] || [ "$first" = "$pid" ] || bad="it was restarted: $first, then $pid"
   if [ -n "$bad" ]; then
     echo "$bad"
+    # Its last lines may still be on their way.
+    journalctl --sync 2>/dev/null
     journalctl -u "$1" -n 8 --no-pager -o cat 2>/dev/null
     exit 1
   fi

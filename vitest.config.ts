@@ -35,6 +35,9 @@ const elsewhere = ['test/lab/**', 'test/integration/**', 'test/packaging/**']
 /** What a test waits for comes late on a machine where much else runs; where it comes at once, nothing is waited for. */
 const expect = { poll: { timeout: 60_000 } }
 
+/** A hook may start servers and programs, as a test may. */
+const hookTimeout = 120_000
+
 const setupFiles = ['test/support/same-cases.ts']
 
 /** Loading the sources anew for each file takes longer than most tests of small files, and code that stays gets faster. */
@@ -66,6 +69,7 @@ export default defineConfig({
           isolate,
           maxWorkers: 2,
           testTimeout: 120_000,
+          hookTimeout,
           expect,
         },
       },
@@ -75,6 +79,7 @@ export default defineConfig({
           setupFiles,
           include: series,
           testTimeout: 120_000,
+          hookTimeout,
           expect,
         },
       },
@@ -85,6 +90,7 @@ export default defineConfig({
           isolate,
           include: [...withProcesses],
           testTimeout: 120_000,
+          hookTimeout,
           expect,
         },
       },
@@ -98,6 +104,7 @@ export default defineConfig({
           // Tests that run side by side within a file do so because they mostly wait.
           maxConcurrency: 14,
           testTimeout: 90_000,
+          hookTimeout,
           expect,
         },
       },

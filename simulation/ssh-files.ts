@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -40,9 +41,9 @@ export type KeyType = 'ed25519' | 'ecdsa' | 'rsa'
 export async function makeSshFiles(options: SshFilesOptions = {}): Promise<SshFiles> {
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'converge-ssh-')))
   const file = (name: string): string => join(directory, name)
-  const port = options.port ?? (await freePort())
   await Promise.all([makeKey(file('host_key'), options.hostKeyType), makeKey(file('id'))])
   const [hostKey, publicKey] = await Promise.all([publicHalf(file('host_key')), publicHalf(file('id'))])
+  const port = options.port ?? (await freePort())
   const names = (options.addresses ?? ['127.0.0.1']).map((address) => `[${address}]:${port}`)
   await writeFile(file('known_hosts'), names.map((name) => `${name} ${hostKey}\n`).join(''))
   const settings = [`UserKnownHostsFile ${file('known_hosts')}`, 'GlobalKnownHostsFile none', ...(options.clientConfig ?? [])]
@@ -69,13 +70,19 @@ export async function publicHalf(path: string): Promise<string> {
   return (await readFile(`${path}.pub`, 'utf8')).trim().split(' ').slice(0, 2).join(' ')
 }
 
-/** A port that was free a moment ago. */
+/** A port that was free a moment ago, and that Linux gives to no socket unasked. */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
+  for (;;) {
+    const port = 20_000 + randomInt(9000)
+    const server = createServer()
+    // oxlint-disable-next-line no-await-in-loop -- one after another
+    const isFree = await new Promise<boolean>((resolve) =>
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)),
+    )
+    if (!isFree) continue
+    server.close()
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await once(server, 'close')
+    return port
+  }
 }

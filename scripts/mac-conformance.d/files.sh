@@ -105,7 +105,7 @@ awk_at_once() {
   # shellcheck disable=SC2086
   words=$({
     printf 'one\n'
-    sleep 3
+    sleep 5
     printf 'two\n'
   } | awk $unbuffered '{ print; fflush() }' | {
     read -r line

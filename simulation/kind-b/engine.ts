@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { knobsOf } from './knobs.ts'
@@ -21,6 +22,8 @@ if (!hasWeights(model)) {
   process.exit(1)
 }
 await sleep(knobs.loadMs ?? 0)
+// oxlint-disable-next-line no-await-in-loop -- one look after another
+while (knobs.loadUntil !== undefined && !existsSync(knobs.loadUntil)) await sleep(20)
 if (knobs.loadExit !== undefined) process.exit(knobs.loadExit)
 process.stderr.write(`[RAM_GB=${process.env['RAM_GB'] ?? 'auto'}] cap=8 ok (projected peak 3.7 GB)\n`)
 process.stdout.on('error', () => process.exit(0))

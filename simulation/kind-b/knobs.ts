@@ -5,6 +5,8 @@ export interface Knobs {
   /** Knows `--no-browser`, as in the specification. */
   readonly noBrowser?: boolean
   readonly loadMs?: number
+  /** Loads until this file is there. */
+  readonly loadUntil?: string
   /** The engine ends with this instead of becoming ready. */
   readonly loadExit?: number
   /** The first generation after a start. */

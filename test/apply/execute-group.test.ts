@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { executeGroup } from '../../src/apply/execute-group.ts'
@@ -21,8 +22,8 @@ interface GroupCase {
   readonly cleanup?: readonly string[]
   readonly cut?: number
   readonly interrupt?: number
-  /** A moment after this step began, the second interrupt. */
-  readonly force?: number
+  /** Once this file exists, the second interrupt. */
+  readonly force?: string
   readonly result: Readonly<Record<string, unknown>>
   readonly says?: string
   readonly files: readonly string[]
@@ -45,7 +46,6 @@ describe('a group of steps', () => {
       started += 1
       if (started === groupCase.cut) host.cut('after-next')
       if (started === groupCase.interrupt) interrupt.abort()
-      if (started === groupCase.force) setTimeout(() => force.abort(), 300)
     }
     const context = {
       host: 'nas',
@@ -56,7 +56,10 @@ describe('a group of steps', () => {
       signal: interrupt.signal,
       force: force.signal,
     }
-    const result = await executeGroup(actionOf('nas', 'coder', groupCase.kind), toGroup(groupCase), context)
+    const { force: file } = groupCase
+    const looking = setInterval(() => file !== undefined && existsSync(join(host.folder, file)) && force.abort(), 20)
+    const action = actionOf('nas', 'coder', groupCase.kind)
+    const result = await executeGroup(action, toGroup(groupCase), context).finally(() => clearInterval(looking))
     expect(result).toMatchObject(groupCase.result)
     expect(JSON.stringify(result)).toContain(groupCase.says ?? '')
     expect(result.problem?.why ?? 'nas').toContain('nas')

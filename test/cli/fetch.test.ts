@@ -84,7 +84,7 @@ function endGroup(pid: number): void {
   }
 }
 
-test.concurrent('a model is checked, fetched, and then complete', { timeout: 60_000 }, async () => {
+test.concurrent('a model is checked, fetched, and then complete', async () => {
   await using one = await site()
   const before = await one.run('--check')
   expect(before.output).toMatch(
@@ -131,9 +131,7 @@ test.concurrent('a model is checked, fetched, and then complete', { timeout: 60_
   })
 })
 
-test.concurrent('a download that continues on its own is shown, and can be stopped and resumed', {
-  timeout: 60_000,
-}, async () => {
+test.concurrent('a download that continues on its own is shown, and can be stopped and resumed', async () => {
   await using one = await site()
   one.hub.behaveFor('cdn', { slow: 2000 })
   const begun = await one.run('--detach')
@@ -152,9 +150,7 @@ test.concurrent('a download that continues on its own is shown, and can be stopp
   expect(resumed.code).toBe(0)
 })
 
-test.concurrent('without its hub a branch is unknown, and of a commit only what is proved is known', {
-  timeout: 60_000,
-}, async () => {
+test.concurrent('without its hub a branch is unknown, and of a commit only what is proved is known', async () => {
   await using one = await site()
   one.hub.behave({ status: 404 })
   const { code, output } = await one.run('--check')
@@ -176,7 +172,7 @@ test.concurrent('without its hub a branch is unknown, and of a commit only what 
   expect((await one.run('status')).output).toContain('~ coder@here  org/coder  not fetched yet')
 })
 
-test.concurrent('what is something else is refused, and nothing is written', { timeout: 60_000 }, async () => {
+test.concurrent('what is something else is refused, and nothing is written', async () => {
   await using one = await site()
   mkdirSync(one.at('models'))
   writeFileSync(one.at('models/coder.gguf'), 'mine')
@@ -191,7 +187,7 @@ test.concurrent('what is something else is refused, and nothing is written', { t
   expect(readdirSync(one.at('models'))).toEqual(['coder.gguf'])
 })
 
-test.concurrent('a job that fails says why', { timeout: 60_000 }, async () => {
+test.concurrent('a job that fails says why', async () => {
   await using one = await site()
   // The first request is that of a look at how the file begins.
   one.hub.behaveFor('resolve', {}, { status: 403 }, {})
@@ -202,7 +198,7 @@ test.concurrent('a job that fails says why', { timeout: 60_000 }, async () => {
   expect((await one.run('--check')).code).toBe(2)
 })
 
-test.concurrent('services of one path share a job, or are refused where their sources differ', { timeout: 60_000 }, async () => {
+test.concurrent('services of one path share a job, or are refused where their sources differ', async () => {
   await using one = await site()
   const another = (revision: string) => `        second:
           kind: A
@@ -221,7 +217,7 @@ test.concurrent('services of one path share a job, or are refused where their so
   expect(rivals.code).toBe(3)
 })
 
-test.concurrent('a hub is not asked for an untrusted inventory', { timeout: 60_000 }, async () => {
+test.concurrent('a hub is not asked for an untrusted inventory', async () => {
   await using one = await site()
   const { code, output } = await one.run('--no-secret-commands')
   expect(output).toContain('HUB.NOT_ASKED')
@@ -229,7 +225,7 @@ test.concurrent('a hub is not asked for an untrusted inventory', { timeout: 60_0
   expect(one.hub.askedAnywhere).toEqual([])
 })
 
-test.concurrent('what its hub does not give is not begun', { timeout: 60_000 }, async () => {
+test.concurrent('what its hub does not give is not begun', async () => {
   await using one = await site()
   one.hub.behaveFor('resolve', { gated: 'terms' })
   const { code, stdout } = await one.run('--follow', '--json')
@@ -239,7 +235,7 @@ test.concurrent('what its hub does not give is not begun', { timeout: 60_000 }, 
   expect(readJob(one.at('etc'), 'state')).toBe('')
 })
 
-test.concurrent('what the machine could not serve is said before it is fetched', { timeout: 60_000 }, async () => {
+test.concurrent('what the machine could not serve is said before it is fetched', async () => {
   const shape = { block_count: 80, context_length: 8192, embedding_length: 8192, 'attention.head_count': 64 }
   const numbers = Object.fromEntries(Object.entries(shape).map(([key, u32]) => [`llama.${key}`, { u32 }]))
   const head = writeGguf({ 'general.architecture': { string: 'llama' }, ...numbers }, [])
@@ -263,7 +259,7 @@ test.concurrent.each([
   expect(code).toBe(64)
 })
 
-test.concurrent('a lock whose holder does not fetch is no success', { timeout: 60_000 }, async () => {
+test.concurrent('a lock whose holder does not fetch is no success', async () => {
   await using one = await site()
   const folder = one.at(`etc/fetch/${fetchIdOf(one.at('models/coder.gguf'))}`)
   mkdirSync(folder, { recursive: true })
@@ -275,7 +271,7 @@ test.concurrent('a lock whose holder does not fetch is no success', { timeout: 6
   expect(code).toBe(5)
 })
 
-test.concurrent('a damaged record is rewritten, and proved files stay proved', { timeout: 60_000 }, async () => {
+test.concurrent('a damaged record is rewritten, and proved files stay proved', async () => {
   await using one = await site()
   expect(await one.run('--follow')).toMatchObject({ code: 0 })
   const folder = one.at(`etc/fetch/${fetchIdOf(one.at('models/coder.gguf'))}`)

@@ -55,7 +55,7 @@ describe('--format FORMAT=FILE', () => {
     const { status, stderr } = spawnSync(process.execPath, args, {
       cwd: root,
       env: { PATH: process.env['PATH'] },
-      timeout: 20_000,
+      timeout: 100_000,
       killSignal: 'SIGKILL',
       encoding: 'utf8',
     })

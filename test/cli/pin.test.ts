@@ -82,7 +82,7 @@ async function pinWith(more: Readonly<Record<string, string>>, ...args: readonly
   return { code: result.exitCode, output: result.all.replaceAll(hub.url, 'http://HUB'), stdout: result.stdout }
 }
 
-describe('converge pin', { timeout: 60_000 }, () => {
+describe('converge pin', () => {
   test('writes the commit to the source, once for all services that share it', async () => {
     const { code, stdout } = await pin('-y')
     expect(stdout).toBe(`~ org/coder  main → ${first}  2 files, 3 GiB  (coder@nas, coder@box)

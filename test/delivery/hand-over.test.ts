@@ -97,7 +97,7 @@ test('one that reads nothing counts as notified', async () => {
 test('one whose child keeps its stderr open is not waited for', async () => {
   const began = performance.now()
   expect(await run('sleep 10 & exit 0')).toEqual({ ok: true, detail: 'accepted' })
-  expect(performance.now() - began).toBeLessThan(5000)
+  expect(performance.now() - began).toBeLessThan(9000)
 })
 
 test('one that is missing, or not executable, is reported', async () => {

@@ -34,7 +34,7 @@ it.each(['bash', 'busybox sh'])('%s reports files, the records of the hub’s to
     args: [host.folder],
     elevate: false,
     timeoutMs: 20_000,
-    text: [`(sed 's/.*) //' "/proc/self/stat" >/dev/null; read -r line; exec sleep 5) <"$1/big" >/dev/null 2>&1 & echo $!`],
+    text: [`(sed 's/.*) //' "/proc/self/stat" >/dev/null; read -r line; exec sleep 600) <"$1/big" >/dev/null 2>&1 & echo $!`],
   }
   const pid = Number((await host.exec(hashing)).stdout)
   await write({
@@ -45,16 +45,19 @@ it.each(['bash', 'busybox sh'])('%s reports files, the records of the hub’s to
     'etc/fetch/id/files': `5\tsha256\t${sha('a')}\thttps://hub/a\t${model}\n`,
     'etc/fetch/id/digests': `sha256 ${sha('b')} 5 7 8 9 ${model}\n`,
   })
+  // It reads beside the look.
+  await expect
+    .poll(() => look('A', model))
+    .toMatchObject({
+      known: true,
+      value: {
+        tools: expect.arrayContaining(['curl', 'openssl', 'sha256sum']),
+        listed: [{ path: model, commit: 'c'.repeat(40), sha256: sha('a') }],
+        digests: [{ path: model, bytes: 5, inode: '7', modified: 8, changed: 9, digest: { hex: sha('b') } }],
+        job: { repo: 'org/coder', alive: true, path: model, hashed: 1000 },
+      },
+    })
   const fact = await look('A', model)
-  expect(fact).toMatchObject({
-    known: true,
-    value: {
-      tools: expect.arrayContaining(['curl', 'openssl', 'sha256sum']),
-      listed: [{ path: model, commit: 'c'.repeat(40), sha256: sha('a') }],
-      digests: [{ path: model, bytes: 5, inode: '7', modified: 8, changed: 9, digest: { hex: sha('b') } }],
-      job: { repo: 'org/coder', alive: true, path: model, hashed: 1000 },
-    },
-  })
   const files = fact.known ? fact.value.files.map(({ path, bytes }) => `${path} ${bytes}`) : []
   expect(files.toSorted()).toEqual([`${model} 5`, `${second} 3`])
   process.kill(pid, 'SIGKILL')

@@ -85,7 +85,7 @@ describe('a file of another host', () => {
     await scene.open()
     let pieces = 0
     const copied = await scene.run({
-      limits: { pieceBytes: 1_000_000, stallMs: 5000 },
+      limits: { pieceBytes: 1_000_000, stallMs: 60_000 },
       source: async () => {
         pieces += 1
         if (pieces < 2) return scene.from
@@ -157,6 +157,11 @@ describe('the writer of a partial file', () => {
       onProgress: (have) => {
         if (have > 800_000) stopping ??= stopFetch(scene.to, scene.root, scene.copy.order.id)
       },
+      // The stop may take longer than all that is left of the file.
+      source: async () => {
+        await stopping
+        return scene.from
+      },
     })
     expect(copied).toEqual({ ended: 'stopped' })
     expect(await stopping).toBe('stopped')
@@ -215,12 +220,12 @@ it('this process only holds the bytes in transit', async () => {
   const copied = await scene.run({
     file: { ...scene.file, bytes },
     supplier: { host: 'nas', file: await scene.recorded() },
-    limits: { pieceBytes: bytes, stallMs: 30_000 },
+    limits: { pieceBytes: bytes, stallMs: 60_000 },
     onProgress,
   })
   expect(copied).toEqual({ ended: 'whole' })
   expect((await stat(scene.part)).size).toBe(bytes)
-  expect(most - before).toBeLessThan(100 * 1024 ** 2)
+  expect(most - before).toBeLessThan(200 * 1024 ** 2)
 })
 
 it('a job without a source ends if a file is missing', async () => {

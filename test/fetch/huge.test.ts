@@ -6,7 +6,7 @@ import { known } from '../../src/model/observed.ts'
 import { plainProgress } from '../../src/progress/file-words.ts'
 import { judgeFetch } from '../../src/simulate/fetch/judge.ts'
 import { bytesSent } from '../support/fake-hub/asked.ts'
-import { commit, fetchScene, fileNamed, repo } from '../support/fetch-scene.ts'
+import { commit, fetchScene, fileNamed, hasty, repo } from '../support/fetch-scene.ts'
 
 const bytes = 40_000_000_000
 const last = 300_000
@@ -32,7 +32,7 @@ it('resumes 40 GB at their end, and shows how far their digest is', async () => 
   // What is there needs no space again.
   expect(await judge(last)).toMatchObject({ state: 'refused', problem: { code: 'MODEL.NO_SPACE' } })
   expect(await judge(2 * last)).toMatchObject({ state: 'due', files: [{ state: 'partial', have: bytes - last }] })
-  await scene.start()
+  await scene.start({ ...hasty, stallS: 60 })
   const hashing = async (): Promise<FetchJob | null> => {
     const fact = await look()
     return fact.known ? fact.value.job : null

@@ -14,7 +14,7 @@ import type { Ended } from './mac-site.ts'
 let project: ExtendedProject
 beforeAll(async () => {
   project = await extendProject()
-}, 120_000)
+}, 300_000)
 afterAll(() => project[Symbol.asyncDispose]())
 
 const model = '/srv/models/mlx'
@@ -72,8 +72,9 @@ function actsOn(site: LinuxSite, expect: ExpectStatic) {
   }
 }
 
-test('the compiler finds no place that has to know them as well', async ({ expect }) =>
-  expect(await project.typeErrors()).toBe(''))
+test('the compiler finds no place that has to know them as well', { timeout: 300_000 }, async ({ expect }) =>
+  expect(await project.typeErrors()).toBe(''),
+)
 
 test('mistakes about them in an inventory are reported like all others', async ({ expect }) => {
   await using site = await openBox(14_600)

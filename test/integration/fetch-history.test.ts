@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { startFakeHub } from '../support/fake-hub.ts'
@@ -71,12 +70,26 @@ async function openSite() {
       hook.received
         .flatMap(({ body }): string[] => JSON.parse(body).text.split('\n'))
         .filter((line) => line.includes('here/coder')),
-    kill: () => process.kill(-Number(job('process').split(' ')[0]), 'SIGKILL'),
+    /** The job, and all that it started. */
+    kill: async () => {
+      const pid = Number(job('process').split(' ')[0])
+      process.kill(-pid, 'SIGKILL')
+      await expect.poll(() => isAlive(pid)).toBe(false)
+    },
     [Symbol.asyncDispose]: async () => {
       await hub[Symbol.asyncDispose]()
       await hook[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** A zombie has ended. */
+function isAlive(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z')
+  } catch {
+    return false
   }
 }
 
@@ -88,7 +101,7 @@ test('the history contains the end of a download, which is notified once', { tim
   expect(await site.history()).toEqual([expect.stringMatching(/^1 being fetched, .* of 293 KiB \(1 host\)\.$/)])
   expect(site.output()).toEqual([])
 
-  site.kill()
+  await site.kill()
   const cut = JSON.parse((await site.drift()).stdout)
   expect(cut.hosts[0].findings).toContainEqual(
     expect.objectContaining({ field: 'model.files', class: 'pending', actual: '0 of 1 file, the download was interrupted' }),
@@ -100,10 +113,7 @@ test('the history contains the end of a download, which is notified once', { tim
   site.hub.behaveFor('cdn', {})
   const again = await site.fetch()
   expect(again.output).toContain('restarted: the previous download was cut off')
-  for (let tries = 0; site.job('state') !== 'done' && tries < 100; tries += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- one look after another
-    await sleep(100)
-  }
+  await expect.poll(() => site.job('state')).toBe('done')
   await site.drift()
   await site.drift()
   expect(site.output().slice(1)).toEqual([

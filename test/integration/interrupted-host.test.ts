@@ -83,7 +83,7 @@ async function begin(kind: (typeof kinds)[number], expect: ExpectStatic): Promis
 }
 
 async function isRunning(command: string): Promise<boolean> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'args='])
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'args='], { maxBuffer: 1e8 })
   return stdout.split('\n').includes(command)
 }
 
@@ -96,7 +96,7 @@ const inDoubt = {
 describe.skipIf(!hasSshd).concurrent.each(kinds)('a host over %s that is interrupted twice', (kind) => {
   it('ends what is in flight, puts nothing back and gives the lock back', async ({ expect }) => {
     await using scene = await begin(kind, expect)
-    expect(await isRunning(scene.command)).toBe(true)
+    await expect.poll(() => isRunning(scene.command)).toBe(true)
     scene.interrupt.abort()
     scene.force.abort()
     const started = Date.now()
@@ -104,7 +104,8 @@ describe.skipIf(!hasSshd).concurrent.each(kinds)('a host over %s that is interru
     expect(Date.now() - started).toBeLessThan(20_000)
     await expect.poll(() => isRunning(scene.command)).toBe(false)
     expect(readdirSync(scene.root).toSorted()).toEqual(['acting', 'converge'])
-    expect(readdirSync(join(scene.root, 'converge'))).toEqual(['audit.log'])
+    // The release is waited for three seconds, and ends on its own.
+    await expect.poll(() => readdirSync(join(scene.root, 'converge'))).toEqual(['audit.log'])
   })
 
   it.skipIf(kind === 'local')('does not wait for one that stopped answering', async ({ expect }) => {

@@ -15,7 +15,7 @@ async function hold(site: LinuxSite, when: Held): Promise<void> {
   const tool = site.box.path('/usr/bin/systemctl')
   const real = site.box.path('/usr/lib/real/systemctl')
   const file = site.box.path('/run/hold')
-  const wait = `if [ -e '${file}' ]; then echo $$ >'${file}.new'; mv '${file}.new' '${file}ing'; rm '${file}'; sleep 60; fi`
+  const wait = `if [ -e '${file}' ]; then echo $$ >'${file}.new'; mv '${file}.new' '${file}ing'; rm '${file}'; sleep 600; fi`
   await mkdir(site.box.path('/usr/lib/real'), { recursive: true })
   await rename(tool, real)
   await writeFile(

@@ -132,13 +132,13 @@ describe.concurrent('an agent that takes its time to end', { timeout: 60_000 }, 
   })
 
   it('is killed otherwise', async ({ expect }) => {
-    await using scene = await setSlowScene()
+    await using scene = await setSlowScene(60)
     await scene.do(acts.removeAgent(scene.place, []))
     expect(await readFile(scene.place.log, 'utf8')).not.toMatch(/ended/)
   })
 })
 
-async function setSlowScene() {
+async function setSlowScene(endsAfterS = 3) {
   const mac = await startMac({ pace: 40 })
   const log = join(mac.home, 'Library/Logs/converge/coder.log')
   await mkdir(join(log, '..'))
@@ -156,7 +156,7 @@ async function setSlowScene() {
     ProgramArguments: [
       '/bin/sh',
       '-c',
-      `trap 'sleep 3; echo ended by itself; exit 0' TERM; echo up; while :; do sleep 0.2; done`,
+      `trap 'sleep ${endsAfterS}; echo ended by itself; exit 0' TERM; echo up; while :; do sleep 0.2; done`,
     ],
     ExitTimeOut: 60,
     KeepAlive: { SuccessfulExit: false },

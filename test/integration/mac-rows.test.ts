@@ -116,6 +116,9 @@ describe('the states of an agent, through converge', { timeout: 120_000 }, () =>
       return which === 'another' && job.pid === before.pid ? 'the same process' : job
     }
     await expect.poll(seen).toMatchObject(after)
+    // launchd has its process at once; until that is the server, a look finds a shell that is about to become it.
+    const health = () => fetch(`http://127.0.0.1:${site.port}/health`).then(({ status }) => status)
+    if (which === 'another') await expect.poll(() => health().catch(() => 0)).toBe(200)
     const counted = ((await site.job()).runs ?? 0) > (before.runs ?? 0)
     expect(counted || staysLoaded !== true).toBe(true)
     await done(['plan', '--detailed-exitcode'], plan, expect)

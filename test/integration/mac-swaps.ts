@@ -51,7 +51,7 @@ export function describePortSwaps(): void {
       // More tries than one load makes, fewer than that and the rollback together.
       site.mac.launchd.settings.faults.push({ verb: 'bootstrap', code: 5, times: 20 })
       const { stdout, output } = await apply(5)
-      await expect.poll(heard, { timeout: 20_000, message: output }).toEqual(['coder', 'writer'])
+      await expect.poll(heard, { message: output }).toEqual(['coder', 'writer'])
       expect(stdout).toMatch(/stop coder  done in .*; then rolled back/)
       expect(stdout).toContain('APPLY.TAKEN_BACK')
 
@@ -79,7 +79,7 @@ export function describePortSwaps(): void {
       await writeFile(`${broken}.knobs.json`, JSON.stringify({ crash: 3 }))
       await swapped({ executable: broken })
       const { output } = await apply(5)
-      await expect.poll(heard, { timeout: 20_000, message: output }).toEqual(['coder', 'writer'])
+      await expect.poll(heard, { message: output }).toEqual(['coder', 'writer'])
       await before()
       await settled()
     })

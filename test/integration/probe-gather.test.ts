@@ -129,7 +129,7 @@ exec ${await absolute('readlink')} "$@"
     await using transport = await shTransport()
     const deaf = `${scene.folder}/bin/deaf`
     const late = question({ host: 'here', convergeDir: scene.root, executables: [deaf], programs: [{ path: deaf, kind: 'A' }] })
-    const facts = await gatherFacts(input(transport, { question: late, timeoutMs: 4000 }))
+    const facts = await gatherFacts(input(transport, { question: late, timeoutMs: 9000 }))
     expect(facts.lock).toMatchObject(known({ owner: 'ann' }))
     expect(facts.executables[deaf]).toMatchObject({ known: false, because: 'timed-out' })
   })

@@ -86,7 +86,7 @@ function start(shell: readonly string[], words: readonly string[]): ChildProcess
 }
 
 async function isRunning(command: string): Promise<boolean> {
-  const { stdout } = await run('ps', ['-A', '-o', 'args='])
+  const { stdout } = await run('ps', ['-A', '-o', 'args='], { maxBuffer: 1e8 })
   return stdout.split('\n').includes(command)
 }
 
@@ -161,7 +161,7 @@ describe.each(named(thorough(shells)))('under $name', ({ shell, name }) => {
 
   test('a disconnected script is ended after its grace period, but not a process that left its group', async () => {
     const [own, detached] = [`9${odd}4`, `9${odd}5`]
-    const lost = await begun(shell, `setsid sleep ${detached} & sleep ${own}; echo never`, { graceS: 6 })
+    const lost = await begun(shell, `setsid sleep ${detached} & sleep ${own}; echo never`, { graceS: 12 })
     await expect.poll(() => isRunning(`sleep ${own}`)).toBe(true)
     lost.stdin.destroy()
     await sleep(1_000)

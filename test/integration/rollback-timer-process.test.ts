@@ -67,8 +67,9 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
 
     it('is waited for during a slow rollback as long as it lives, and continued if it does not', async ({ expect }) => {
       await using host = await rollbackTimerScene(shell)
-      const slow = { ...host.undo[1], guards: [], script: slowly }
-      await host.arm(expect, { patienceS: 2, undo: [slow] })
+      // Half done until the test says otherwise.
+      const script = 'echo "begun $2" >>"$1"; until [ -e "$1.go" ]; do sleep 0.2; done; echo "again $2" >>"$1"'
+      await host.arm(expect, { patienceS: 2, undo: [{ ...host.undo[1], guards: [], script }] })
       const begun = () => expect.poll(host.events, patient)
       const actNow = () => runStep(host.under(actNowStep(host.place, 'coder')), host.context)
       await begun().toBe("begun it's\n")
@@ -79,6 +80,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       await host.kill()
       await expect.poll(host.isRunning, patient).toBe(false)
       writeFileSync(host.at('events'), '')
+      writeFileSync(host.at('events.go'), '')
       expect(await actNow()).toBeUndefined()
       await expect.poll(host.states, patient).toEqual(['t1.undone'])
       expect(host.events()).toBe("begun it's\nagain it's\n")

@@ -116,8 +116,9 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
 
     it('restores definition, key and server without a sign of life', async ({ expect }) => {
       await using host = await rollbackTimerScene(shell)
-      await host.arm(expect, { patienceS: 4 })
+      await host.arm(expect)
       await host.replace(expect)
+      host.hurry(4)
       await expect.poll(host.states, patient).toEqual(['t1.undone'])
       host.expectBack(expect)
       expect(readdirSync(host.transport.folder).filter((name) => name.includes('converge-previous'))).toEqual([])
@@ -130,8 +131,9 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       ['when the key alone was written', 1],
     ] as const)('puts back what there is where the run was gone %s', async ([, count], { expect }) => {
       await using host = await rollbackTimerScene(shell)
-      await host.arm(expect, { patienceS: 8 })
+      await host.arm(expect)
       await host.replace(expect, count)
+      host.hurry(4)
       await expect.poll(host.states, patient).toEqual(['t1.undone'])
       host.expectBack(expect)
     })
@@ -146,11 +148,12 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       async ([, repair], { expect }) => {
         await using host = await rollbackTimerScene(shell)
         writeFileSync(host.at('elsewhere'), 'new')
-        await host.arm(expect, { patienceS: 4 })
+        await host.arm(expect)
         await host.replace(expect)
         repair(host.at)
         const files = () => ['definition', 'key'].map((name) => existsSync(host.at(name)) && readFileSync(host.at(name), 'utf8'))
         const before = files()
+        host.hurry(4)
         await expect.poll(host.states, patient).toEqual(['t1.spared'])
         expect(files()).toEqual(before)
         expect(host.events()).toBe('')
@@ -171,9 +174,10 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       mkdirSync(host.at('lock'))
       writeFileSync(host.at('lock/owner'), '{"token":"dead"}\n')
       writeFileSync(host.at('lock/beat'), '1000000000\n')
-      await host.arm(expect, { patienceS: 6 })
+      await host.arm(expect)
       await host.replace(expect)
       const next = await lockOf(host.transport, host.place.root, 'next', 4)
+      host.hurry(6)
       await sleep(14_000)
       expect(host.states()).toEqual(['t1.armed'])
       expect(readFileSync(host.at('lock/owner'), 'utf8')).toContain('"next"')
@@ -219,7 +223,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
 
     it('does not start again what a rollback of the controller has started', async ({ expect }) => {
       await using host = await rollbackTimerScene(shell)
-      await host.arm(expect, { patienceS: 4 })
+      await host.arm(expect)
       await host.replace(expect)
       const [restore, restart] = disarmingUndo(host.undo, host.place)
       expect(restart && (await runStep(restart, host.context))).toMatchObject({ kind: 'guard' })
@@ -236,8 +240,9 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
         mkdirSync(host.at('lock'))
         writeFileSync(host.at('lock/owner'), '{"token":"dead"}\n')
         writeFileSync(host.at('lock/beat'), '1000000000\n')
-        await host.arm(expect, { patienceS: 6 })
+        await host.arm(expect)
         await host.replace(expect)
+        host.hurry(6)
         fill(disk)
         await expect.poll(host.states, patient).toEqual(['t1.undone'])
         expect(readFileSync(host.at('definition'), 'utf8')).toBe(old)
@@ -261,7 +266,8 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
 
     it('ends a rollback that hangs, and all that it started', async ({ expect }) => {
       await using host = await rollbackTimerScene(shell)
-      const hangs = { ...host.undo[1], guards: [], script: 'sleep 98761 & sleep "$3"', args: [...host.undo[1].args, '98762'] }
+      const args = [...host.undo[1].args, '98762']
+      const hangs = { ...host.undo[1], guards: [], script: 'sleep 98761 & sleep "$3"', args, timeoutMs: 1000 }
       await host.arm(expect, { patienceS: 2, undo: [hangs] })
       await expect.poll(host.states, patient).toEqual(['t1.failed'])
       expect(readFileSync(host.at('deadman/t1.failed/said'), 'utf8')).toContain('it was ended after 11 s')

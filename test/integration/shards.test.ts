@@ -63,7 +63,8 @@ async function holdStarts({ box }: LinuxSite): Promise<void> {
     tool ?? '',
     `#!/bin/sh
 case $* in 'enable --now '*) ;; *) exec '${real}' "$@" ;; esac
-while [ -e '${file}' ]; do echo $$ >'${file}ing'; sleep 0.1; done
+if [ -e '${file}' ]; then echo $$ >'${file}ing.new' && mv '${file}ing.new' '${file}ing'; fi
+while [ -e '${file}' ]; do sleep 0.1; done
 exec '${real}' "$@"
 `,
     { mode: 0o755 },

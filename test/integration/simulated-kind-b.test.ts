@@ -72,10 +72,12 @@ async function listening(): Promise<void> {
 
 describe('a Kind B without a model', () => {
   it('takes connections and says nothing while it loads, then answers what waited', async () => {
-    await start([], { loadMs: 700 })
-    await expect.poll(() => said === '' && connects(), { interval: 20 }).toBe(true)
+    const loaded = join(await mkdtemp(join(tmpdir(), 'kind-b-loaded-')), 'loaded')
+    await start([], { loadUntil: loaded })
+    await expect.poll(connects, { interval: 20 }).toBe(true)
     const parked = ask('/health')
     expect(await Promise.race([parked, sleep(200, 'silent')])).toBe('silent')
+    await writeFile(loaded, '')
     expect((await parked).status).toBe(200)
     expect(said).toContain(`API listening on http://127.0.0.1:${port}/v1\n`)
   })

@@ -38,7 +38,7 @@ async function aBox(service: readonly string[], wantedBy = 'multi-user.target'):
 
 async function writeUnit(service: readonly string[], wantedBy = 'multi-user.target'): Promise<void> {
   const install = wantedBy === '' ? [] : ['[Install]', `WantedBy=${wantedBy}`]
-  const lines = ['[Unit]', 'Description=A model', 'StartLimitIntervalSec=600', '[Service]', 'Type=exec', ...service, ...install]
+  const lines = ['[Unit]', 'Description=A model', 'StartLimitIntervalSec=36000', '[Service]', 'Type=exec', ...service, ...install]
   await writeFile(box.path(unitPath), `${lines.join('\n')}\n`)
 }
 
@@ -111,7 +111,7 @@ describe('a service', () => {
   })
 
   it('that fails is restarted after its pause, counts, and is given up at its limit until the limit is reset', async () => {
-    await aBox(['ExecStart=/bin/sh -c "sleep 0.1; exit 3"', 'Restart=on-failure', 'RestartSec=10'])
+    await aBox(['ExecStart=/bin/sh -c "sleep 0.1; exit 3"', 'Restart=on-failure', 'RestartSec=20'])
     expect(await systemctl('start', unit)).toMatchObject({ code: 0 })
     await unitThat({
       ActiveState: 'activating',
@@ -153,14 +153,15 @@ describe('a service', () => {
   })
 
   it('that does not listen is killed when its time is up, and has failed', async () => {
-    await aBox(['ExecStart=/bin/sh -c "trap : TERM; while :; do sleep 0.1; done"', 'TimeoutStopSec=20'])
+    await aBox(['ExecStart=/bin/sh -c "trap : TERM; echo trapped; while :; do sleep 0.1; done"', 'TimeoutStopSec=20'])
     await systemctl('start', unit)
+    await expect.poll(() => box.journal.entries.map(({ text }) => text)).toContain('trapped')
     expect(await systemctl('stop', unit)).toMatchObject({ code: 0 })
     expect(await show()).toMatchObject({ ActiveState: 'failed', Result: 'timeout', ExecMainStatus: '9' })
   })
 
   it('that waits for its restart is stopped before it, and a start waits with it', async () => {
-    await aBox(['ExecStart=/bin/sh -c "sleep 0.1; exit 1"', 'Restart=on-failure', 'RestartSec=40'])
+    await aBox(['ExecStart=/bin/sh -c "sleep 0.1; exit 1"', 'Restart=on-failure', 'RestartSec=120'])
     await systemctl('start', unit)
     await unitThat({ SubState: 'auto-restart' })
     expect(await systemctl('start', unit)).toMatchObject({ code: 0 })

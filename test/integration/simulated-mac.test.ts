@@ -174,7 +174,7 @@ describe('loading', () => {
 
 describe('a job that runs', () => {
   it('is started again after an unsuccessful exit, once its throttle lets it', async () => {
-    const path = await aMac({ pace: 5 })
+    const path = await aMac({ pace: 2 })
     await launchctl('bootstrap', domain, path)
     const { pid } = await jobThat({ state: 'running' })
     process.kill(pid ?? 0, 'SIGKILL')
@@ -233,11 +233,11 @@ async function ready503(): Promise<void> {
 describe('booting out', () => {
   it('returns early: until the job is gone, the codes are 36 and 5, then 113 and 3', async () => {
     const path = await aMac()
-    const trapped = join(mac.home, 'trapped')
-    // Ignores SIGTERM for the whole of its exit timeout.
+    const [trapped, released] = [join(mac.home, 'trapped'), join(mac.home, 'released')]
+    // Ignores SIGTERM until it is released.
     await install({
-      ExitTimeOut: 60,
-      ProgramArguments: ['/bin/sh', '-c', 'trap "" TERM; touch "$0"; while :; do sleep 0.1; done', trapped],
+      ExitTimeOut: 2400,
+      ProgramArguments: ['/bin/sh', '-c', 'trap "" TERM; touch "$0"; until [ -e "$1" ]; do sleep 0.1; done', trapped, released],
     })
     await launchctl('bootstrap', domain, path)
     await jobThat({ state: 'running' })
@@ -246,6 +246,7 @@ describe('booting out', () => {
     expect((await launchctl('print', target)).code).toBe(0)
     expect(await launchctl('bootout', target)).toMatchObject({ code: 36 })
     expect(await launchctl('bootstrap', domain, path)).toMatchObject({ code: 5 })
+    await writeFile(released, '')
     await expect.poll(async () => (await launchctl('print', target)).code).toBe(113)
     expect(await launchctl('print', target)).toMatchObject({
       err: `Bad request.\nCould not find service "${label}" in domain for user gui: 501`,
@@ -283,7 +284,8 @@ describe('sessions', () => {
   })
 
   it('at the desktop, the old verbs do what their names say', async () => {
-    const path = await aMac({ session: 'Aqua' })
+    await aMac({ session: 'Aqua' })
+    const path = await install({ ExitTimeOut: 2400 })
     expect(await launchctl('load', path)).toMatchObject({ code: 0, err: '' })
     await ready()
     expect(parseList((await launchctl('list')).out)).toEqual([{ label, pid: (await job()).pid, status: 0 }])

@@ -208,12 +208,12 @@ describe('a login shell', () => {
 })
 
 test.each([
-  ['prints nothing is reported as slow, with the time that was waited', 'sleep 20', 'CONNECT.SLOW', 'within 1 s'],
-  ['prints something is no shell', 'echo choose a menu; sleep 20', 'CONNECT.SHELL', 'choose a menu'],
-])('a login shell that does not start in time and %s', async (_, start, code, why) => {
+  ['prints nothing is reported as slow, with the time that was waited', 'sleep 20', 1000, 'CONNECT.SLOW', 'within 1 s'],
+  ['prints something is no shell', 'echo choose a menu; sleep 20', 5000, 'CONNECT.SHELL', 'choose a menu'],
+])('a login shell that does not start in time and %s', async (_, start, startMs, code, why) => {
   await using server = await startSshServer({ loginShell: ['/bin/sh', '-c', start, 'slow'] })
   const transport = await open(server)
-  const error = await failure(transport.exec({ ...script('true'), startMs: 1000 }))
+  const error = await failure(transport.exec({ ...script('true'), startMs }))
   expect(error).toMatchObject({ code, why: expect.stringContaining(why) })
   await transport.close()
 })

@@ -49,7 +49,7 @@ describe.skipIf(!hasSshd)('a real server', () => {
   test('that falls silent after its time is given up too', async () => {
     const sshd = await aServer()
     const transport = await openTransport(sshd.host(), transportOptions(sshd))
-    const { running: lost } = await begin(transport, sshd, 'sleep 30', 3_000)
+    const { running: lost } = await begin(transport, sshd, 'sleep 30', 8_000)
     await sshd.freezeConnections()
     expect(await lost).toMatchObject({ code: 'CONNECT.LOST', why: expect.stringContaining('does not answer') })
     await transport.close()
@@ -59,12 +59,12 @@ describe.skipIf(!hasSshd)('a real server', () => {
     const sshd = await aServer()
     const transport = await openTransport(sshd.host(), transportOptions(sshd))
     const done = join(sshd.directory, 'done')
-    const { running: lost, pid } = await begin(transport, sshd, `sleep 1; echo done >${done}; sleep 60`, 2_000)
+    const { running: lost, pid } = await begin(transport, sshd, `sleep 1; echo done >${done}; sleep 80`, 8_000)
     await sshd.dropConnections()
     expect((await lost).code).toBe('CONNECT.LOST')
     await expect.poll(() => existsSync(done)).toBe(true)
-    // Two seconds and the margin of the host's own timer.
-    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 12_000, interval: 200 }).toBe(false)
+    // Eight seconds and the margin of the host's own timer.
+    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 50_000, interval: 200 }).toBe(false)
   })
 
   const installed = ['/bin/bash', '/bin/dash', '/bin/zsh', '/usr/bin/fish', '/bin/tcsh', '/bin/csh', '/bin/ksh'].filter((path) =>

@@ -176,7 +176,9 @@ describe.skipIf(!hasSshd).each(transports)('the %s transport', (kind) => {
   test('ends everything when it is aborted, and says so with the reason', async () => {
     const abort = new AbortController()
     const pidFile = `/tmp/converge-abort-${process.pid}-${kind}`
-    const running = transport.exec(script(`echo $$ >"$1"; sleep 3212`, { args: [pidFile] }), { signal: abort.signal })
+    const running = transport.exec(script(`echo $$ >"$1.new"; mv "$1.new" "$1"; sleep 3212`, { args: [pidFile] }), {
+      signal: abort.signal,
+    })
     await untilTrue(() => existsSync(pidFile))
     const { stdout } = await run('sh', ['-c', `cat ${pidFile}; rm ${pidFile}`])
     abort.abort(new Error('no longer wanted'))
@@ -223,7 +225,7 @@ describe.skipIf(!hasSshd).each(transports)('the %s transport', (kind) => {
 
   test('leaves no watcher of its own behind', async () => {
     await transport.exec(script('true', { timeoutMs: 7_654_000 }))
-    await expect.poll(async () => (await run('ps', ['-A', '-o', 'args'])).stdout).not.toContain('sleep 7659')
+    await expect.poll(async () => (await run('ps', ['-A', '-o', 'args'], { maxBuffer: 1e8 })).stdout).not.toContain('sleep 7659')
   })
 
   test('carries HTTP to a port of the host, and several requests on one stream', async () => {
@@ -255,7 +257,7 @@ describe.skipIf(!hasSshd).each(transports)('the %s transport', (kind) => {
 })
 
 async function isRunning(command: string): Promise<boolean> {
-  return (await run('ps', ['-A', '-o', 'args='])).stdout.split('\n').includes(command)
+  return (await run('ps', ['-A', '-o', 'args='], { maxBuffer: 1e8 })).stdout.split('\n').includes(command)
 }
 
 async function dial(transport: Transport, port: number, done: (error: null, socket: Socket) => void): Promise<void> {

@@ -36,6 +36,7 @@ describe.concurrent('converge unlock', { timeout: 120_000 }, () => {
     expect(locked.code, locked.output).toBe(8)
     expect(locked.output).toMatch(/APPLY\.LOCKED.*--lock-timeout.*converge unlock .*box/s)
 
+    lockOn(site, 12)
     const living = await site.converge('unlock', 'box', '-y', '--living', '--json')
     expect(living.code, living.output).toBe(0)
     expect(JSON.parse(living.stdout)).toMatchObject({

@@ -113,9 +113,7 @@ describe.skipIf(noLab)('applying while the world falls apart', () => {
       const lock = await lockOf(transport)
       await mustExec(host, `: >${root}/hold-${index}`)
       const acting = act(transport, lock, group())
-      await expect
-        .poll(() => host.exec(`test -e ${root}/reached-${index}`).then((result) => result.exitCode), { timeout: 15_000 })
-        .toBe(0)
+      await expect.poll(() => host.exec(`test -e ${root}/reached-${index}`).then((result) => result.exitCode)).toBe(0)
       await cutSessions()
       await mustExec(host, `rm -f ${root}/hold-${index}`)
       const result = await acting
@@ -130,7 +128,7 @@ describe.skipIf(noLab)('applying while the world falls apart', () => {
       await using again = await connect(host)
       let next: HostLock | undefined
       await expect
-        .poll(async () => (next = await lockOf(again).catch(() => undefined)) !== undefined, { timeout: 10_000, interval: 500 })
+        .poll(async () => (next = await lockOf(again).catch(() => undefined)) !== undefined, { interval: 500 })
         .toBe(true)
       if (next === undefined) throw new Error('no lock')
       expect(next.note).toContain('op@laptop')
@@ -159,12 +157,15 @@ describe.skipIf(noLab)('applying while the world falls apart', () => {
     await using sleeper = await connect(host)
     await using other = await connect(host)
     const lost = await lockOf(sleeper)
+    await mustExec(host, `: >${root}/hold-1`)
     const result = await act(sleeper, lost, group(), (index) => {
       if (index !== 1) return
       // As if the sleeper's heart had stopped beating long ago.
-      void host.exec(`sed -i 's/"token":"[^"]*"/"token":"of-another-run"/' ${root}/lock/owner`)
+      void host.exec(`sed -i 's/"token":"[^"]*"/"token":"of-another-run"/' ${root}/lock/owner; rm -f ${root}/hold-1`)
     })
-    expect(result).toMatchObject({ status: 'failed', undone: 'not-possible', problem: { code: 'APPLY.LOCK_LOST' } })
+    // Its fence sees the other run before a step, its watch during one.
+    const code = expect.stringMatching(/^APPLY\.(LOCK_LOST|IN_DOUBT)$/)
+    expect(result).toMatchObject({ status: 'failed', undone: 'not-possible', problem: { code } })
     // Whether the step that is about to begin still does is a matter of who comes first.
     expect(['put 0', 'put 0, run 1']).toContain(result.done.join(', '))
     expect(await mustExec(host, `ls ${root}/files`)).not.toContain('two')
@@ -176,7 +177,7 @@ describe.skipIf(noLab)('applying while the world falls apart', () => {
     await using one = await connect(host)
     await using two = await connect(host)
     for (let round = 0; round < 10; round++) {
-      const ends = await Promise.allSettled([lockOf(one), lockOf(two)])
+      const ends = await Promise.allSettled([lockOf(one, 120), lockOf(two, 120)])
       const won = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
       expect(won).toHaveLength(1)
       expect(ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))).toMatchObject([{ code: 'APPLY.LOCKED' }])

@@ -1,8 +1,7 @@
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { listening } from '../support/listening.ts'
+import { freePort } from '../../simulation/ssh-files.ts'
 import { docker } from './docker.ts'
 import { type EnginePlace, furnishBox, furnishMetal, furnishNas, writeModels } from './furnish.ts'
 import { attach, type HostCoordinates, type LabHost } from './host.ts'
@@ -147,11 +146,6 @@ function labOf(run: Run, coordinates: readonly HostCoordinates[], wanted: readon
     stop,
     [Symbol.asyncDispose]: stop,
   }
-}
-
-async function freePort(): Promise<number> {
-  await using one = await listening(createServer())
-  return Number(new URL(one.url).port)
 }
 
 /** By network, so that a host that never became ready ends too. */

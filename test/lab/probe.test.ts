@@ -99,9 +99,7 @@ describe.skipIf(noLab)('the probe on real hosts', () => {
     await mustExec(box, `systemd-run --unit=probe-test ${environment} ${program}`)
     try {
       await using transport = await connect(box)
-      await expect
-        .poll(async () => (await box.exec('curl -s http://127.0.0.1:9994/health')).stdout, { timeout: 20_000 })
-        .toContain('ok')
+      await expect.poll(async () => (await box.exec('curl -s http://127.0.0.1:9994/health')).stdout).toContain('ok')
       const facts = await look(transport, box, {
         units: ['probe-test.service', 'gone.service'],
         programs: [{ path: '/opt/kindb/serve', kind: 'B', interpreter: '/usr/bin/python3' }],

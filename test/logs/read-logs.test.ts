@@ -186,7 +186,7 @@ test('nothing stays behind', async ({ expect }) => {
 })
 
 function membersOf(group: number | undefined): string {
-  return execFileSync('ps', ['-eo', 'pgid=,stat=,args='], { encoding: 'utf8' })
+  return execFileSync('ps', ['-eo', 'pgid=,stat=,args='], { encoding: 'utf8', maxBuffer: 1e8 })
     .split('\n')
     .filter((line) => line.trim().startsWith(`${group} `) && !/^\s*\d+\s+Z/.test(line))
     .join('\n')

@@ -40,7 +40,7 @@ function ownShell(to: ShTransport, shell: readonly string[]): Transport {
   return { ...to, exec: (script, options) => to.exec({ ...script, text: script.text.map(text) }, options) }
 }
 
-const patienceMs = 20_000
+const patienceMs = 100_000
 
 export async function copyScene(content: Buffer, shell: readonly string[] = ['/bin/sh']): Promise<CopyScene> {
   const from = await shTransport(shell, 'nas')
@@ -88,7 +88,7 @@ export async function copyScene(content: Buffer, shell: readonly string[] = ['/b
         supplier: { host: 'nas', file: proved },
         receiver: ownShell(to, shell),
         source: async () => from,
-        limits: { pieceBytes: 400_000, stallMs: 5000 },
+        limits: { pieceBytes: 400_000, stallMs: 60_000 },
         onProgress: () => undefined,
         clock: systemClock,
         signal: new AbortController().signal,

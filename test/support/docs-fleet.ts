@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { parse } from 'yaml'
 import { startDemoFleet } from '../../simulation/demo/fleet.ts'
 import { program } from './program.ts'
@@ -13,8 +14,24 @@ export interface DocsFleet extends AsyncDisposable {
   run(lines: string): Promise<{ readonly exit: number | null; readonly out: string; readonly err: string }>
 }
 
+/** Two demos at a time have the usual ports; converge warns of others. */
+async function startUsualFleet(): ReturnType<typeof startDemoFleet> {
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- one after another
+    const fleet = await startDemoFleet()
+    const ports =
+      readFileSync(join(fleet.inventory, 'host_vars/mini.yaml'), 'utf8') +
+      readFileSync(join(fleet.inventory, 'host_vars/box.yaml'), 'utf8')
+    if (!/port: 1\d{4}/.test(ports)) return fleet
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await fleet[Symbol.asyncDispose]()
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await setTimeout(1000)
+  }
+}
+
 export async function startDocsFleet(): Promise<DocsFleet> {
-  const fleet = await startDemoFleet()
+  const fleet = await startUsualFleet()
   const home = join(fleet.folder, 'reader')
   const [mini, box] = ['mini', 'box'].map((host) => parse(readFileSync(join(fleet.inventory, `host_vars/${host}.yaml`), 'utf8')))
   const { coder, writer } = mini.services

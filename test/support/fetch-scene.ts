@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fetchIdOf } from '../../src/facts/fetch-id.ts'
@@ -54,7 +54,7 @@ interface SceneOptions {
   readonly folder?: string
 }
 
-const patienceMs = 30_000
+const patienceMs = 100_000
 
 export async function fetchScene(
   files: Readonly<Record<string, FakeContent>>,
@@ -87,6 +87,12 @@ export async function fetchScene(
   const job = join(root, 'fetch', order.id)
   const read = async (name: string) => readFile(join(job, name), 'utf8').catch(() => '')
   const state = async () => (await read('state')).trim()
+  /** A job says how it ended before it gives its lock back. */
+  const isHeld = () =>
+    lstat(join(job, 'lock')).then(
+      () => true,
+      () => false,
+    )
   let starts = 0
   return {
     hub,
@@ -122,7 +128,8 @@ export async function fetchScene(
       for (const until = Date.now() + patienceMs; Date.now() < until; ) {
         // oxlint-disable-next-line no-await-in-loop -- it is waited for
         const now = await state()
-        if (now !== '' && !now.startsWith('working')) return now
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        if (now !== '' && !now.startsWith('working') && !(await isHeld())) return now
         // oxlint-disable-next-line no-await-in-loop -- as above
         await sleep(50)
       }

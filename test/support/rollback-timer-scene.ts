@@ -57,7 +57,7 @@ export async function rollbackTimerScene(shell: readonly string[], disk?: string
     guards: [definitionUnchanged(at('definition'), digest)],
     script: 'echo "again $2" >>"$1"',
     args: [at('events'), "it's"],
-    timeoutMs: 1000,
+    timeoutMs: 20_000,
   }
   const undo = [restorePrevious([at('definition'), at('key')], digest), restart] as const
   const place = { root: home, id: 't1' }
@@ -75,6 +75,8 @@ export async function rollbackTimerScene(shell: readonly string[], disk?: string
     const announced = existsSync(at('deadman/t1.armed')) ? announcing(steps, place) : steps
     for (const step of announced.slice(0, count)) expect(await runStep(step, context)).toBeUndefined()
   }
+  /** From now on it waits no longer than this: what was done until here may have taken any time. */
+  const hurry = (seconds: number) => writeFileSync(at('deadman/t1.armed/patience'), `${seconds}\n`)
   const states = () => (existsSync(at('deadman')) ? readdirSync(at('deadman')) : [])
   const events = () => readFileSync(at('events'), 'utf8')
   const expectBack = (expect: ExpectStatic) => {
@@ -85,7 +87,7 @@ export async function rollbackTimerScene(shell: readonly string[], disk?: string
     expect(events()).toBe("again it's\n")
   }
   const processes = async () => {
-    const { stdout } = await sh('ps', ['-A', '-o', 'pid=,args='])
+    const { stdout } = await sh('ps', ['-A', '-o', 'pid=,args='], { maxBuffer: 1e8 })
     const lines = stdout.split('\n').filter((line) => line.includes(join(home, 'deadman')))
     return lines.map((line) => Number.parseInt(line, 10))
   }
@@ -114,6 +116,7 @@ export async function rollbackTimerScene(shell: readonly string[], disk?: string
     login,
     arm,
     replace,
+    hurry,
     states,
     events,
     expectBack,

@@ -96,7 +96,7 @@ function serverConfig({ directory, port, hostKeyFile }: SshFiles, options: SshdO
 }
 
 async function untilListening(port: number, child: ChildProcess, log: () => Promise<string>): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
+  for (const until = Date.now() + 60_000; Date.now() < until; ) {
     if (child.exitCode !== null) throw new Error(`sshd ended with ${child.exitCode}: ${await log()}`)
     if (await answers(port)) return
     await new Promise((resolve) => setTimeout(resolve, 20))

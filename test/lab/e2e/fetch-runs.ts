@@ -58,14 +58,21 @@ export async function filesIn(host: LabHost, folder: string): Promise<Readonly<R
   )
 }
 
-/** Waits until so many bytes of a file have arrived, partial files counted. */
-export async function untilArrived(host: LabHost, folder: string, name: string, bytes: number): Promise<void> {
-  const arrived = async () => {
-    const all = Object.entries(await filesIn(host, folder)).filter(([one]) => one.startsWith(name))
-    return all.reduce((sum, [, size]) => sum + size, 0)
-  }
-  const seen = await until(arrived, (have) => have >= bytes, 60_000)
-  if (seen < bytes) throw new Error(`only ${seen} bytes of ${name} arrived`)
+/** Waits until so many bytes of a file have arrived, partial files counted; the files that there were then. */
+export async function untilArrived(
+  host: LabHost,
+  folder: string,
+  name: string,
+  bytes: number,
+): Promise<Readonly<Record<string, number>>> {
+  const arrived = (files: Readonly<Record<string, number>>) =>
+    Object.entries(files).reduce((sum, [one, size]) => sum + (one.startsWith(name) ? size : 0), 0)
+  const seen = await until(
+    () => filesIn(host, folder),
+    (files) => arrived(files) >= bytes,
+  )
+  if (arrived(seen) < bytes) throw new Error(`only ${arrived(seen)} bytes of ${name} arrived`)
+  return seen
 }
 
 /** The exact process of the one job that there is; empty: there was none. */

@@ -42,8 +42,7 @@ describe.skipIf(noLab)('converge fetch on a machine with systemd', () => {
     await watched.kill()
     const after = await status()
     expect(after).toMatchObject({ state: 'fetching', commit, repo, files: [{ state: 'partial' }, { have: 0 }, { have: 0 }] })
-    await untilArrived(metal, folder, first, 25_000)
-    expect(await filesIn(metal, folder)).not.toHaveProperty(first)
+    expect(await untilArrived(metal, folder, first, 25_000)).not.toHaveProperty(first)
 
     // The job is killed, and what it started goes on for a while.
     const job = await jobProcess(metal)
@@ -52,10 +51,10 @@ describe.skipIf(noLab)('converge fetch on a machine with systemd', () => {
 
     // It is followed, and its host is restarted.
     await using again = beginFetch(site, '--follow', '--json')
-    await untilArrived(metal, folder, second, 4000)
+    const there = await untilArrived(metal, folder, second, 4000)
     expect(await jobProcess(metal)).not.toBe(job)
-    expect(await filesIn(metal, folder)).toMatchObject({ [first]: shards[first]?.length })
-    expect(await filesIn(metal, folder)).not.toHaveProperty(second)
+    expect(there).toMatchObject({ [first]: shards[first]?.length })
+    expect(there).not.toHaveProperty(second)
     await lab.reboot('metal')
     expectWords(await again.ended(), [/^exit 0$/m])
 
@@ -71,9 +70,9 @@ describe.skipIf(noLab)('converge fetch on a machine with systemd', () => {
     }
     const sent = [first, second, third].map((name) => hub.sent(name))
     expect(sent.map(({ distinct }) => distinct)).toEqual(sizes.map(([, length]) => length))
-    // Of what was on its way when the host went down at most a second is loaded again.
+    // Of what was on its way when the job was killed and the host went down at most a second each is loaded again.
     const twice = sent.reduce((sum, one) => sum + one.sent - one.distinct, 0)
-    expect(twice).toBeLessThanOrEqual(bytesPerS)
+    expect(twice).toBeLessThanOrEqual(2 * bytesPerS)
     expect(await jobsOn(metal)).toBe('')
   })
 
@@ -105,7 +104,7 @@ describe.skipIf(noLab)('converge fetch on a machine with systemd', () => {
   it('fetch stop only ends the job; status and log report it, and the job continues where it was', async () => {
     const bytes = 3_000_000
     await using hub = await startLabHub(lab, { 'stopped.gguf': { bytes, seed: 'stopped' } })
-    hub.hub.behaveFor('cdn', { slow: 200_000 })
+    hub.hub.behaveFor('cdn', { slow: 100_000 })
     const place = '/srv/models/stopped'
     await site.write(want(hub, `${place}/stopped.gguf`))
     await mustExec(metal, 'cp /usr/bin/sleep /opt/curl && cp /usr/bin/sleep /opt/job')
@@ -115,7 +114,7 @@ describe.skipIf(noLab)('converge fetch on a machine with systemd', () => {
 
     const begun = onlyModel(expectExit(await site.run(['fetch', '--detach', '--json']), 0))
     expect(begun).toMatchObject({ state: 'fetching', services: ['coder'], host: 'metal', revision: commit, commit })
-    await untilArrived(metal, place, 'stopped.gguf', 500_000)
+    await untilArrived(metal, place, 'stopped.gguf', 300_000)
     expectWords(expectExit(await site.run(['fetch', 'status']), 0).stdout, [
       /↓ coder@metal {2}org\/coder at c{12} {2}fetching: 0 of one file complete, /,
     ])
@@ -123,7 +122,7 @@ describe.skipIf(noLab)('converge fetch on a machine with systemd', () => {
     expect(await jobsOn(metal)).not.toBe('')
     const stopped = onlyModel(expectExit(await site.run(['fetch', 'stop', '--json']), 0))
     expect(stopped).toMatchObject({ state: 'stopped', files: [{ state: 'partial' }] })
-    expect(stopped.files[0]?.have).toBeGreaterThanOrEqual(500_000)
+    expect(stopped.files[0]?.have).toBeGreaterThanOrEqual(300_000)
     expect(await jobsOn(metal)).toBe('')
     expect(job).not.toBe('')
     expect(await bystanders()).toBe(before)
@@ -144,13 +143,15 @@ describe.skipIf(noLab)('converge fetch on a machine with systemd', () => {
     // None is at work.
     expectExit(await site.run(['fetch', 'stop']), 0)
 
+    const sentBefore = hub.sent('stopped.gguf').sent
     hub.hub.behaveFor('cdn', {})
     expectWords(expectExit(await site.run(['fetch', '--follow']), 0).stdout, [/✓ coder@metal .*complete: one file/])
     const { sent, distinct } = hub.sent('stopped.gguf')
     expect(distinct).toBe(bytes)
-    expect(sent - distinct).toBeLessThanOrEqual(200_000)
+    expect(sent - sentBefore).toBe(bytes - (stopped.files[0]?.have ?? 0))
     expect(await digestOn(metal, `${place}/stopped.gguf`)).toBe(await sha256Of({ bytes, seed: 'stopped' }))
-    await mustExec(metal, `kill ${before.replaceAll('\n', ' ')}`)
+    // One may end the other first.
+    await mustExec(metal, `kill ${before.replaceAll('\n', ' ')} || :`)
   })
 })
 

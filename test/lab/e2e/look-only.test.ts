@@ -17,9 +17,10 @@ const looks = ['plan', 'facts', 'status', 'drift', 'verify', 'logs'] as const
 /**
  * Names, kinds, modes, owners, sizes, times and links of whatever is no log, and what stands in files that people or programs change. A
  * Kind B keeps count of its answers beside its model, and an engine that asks a container for its health leaves the time of that on /tmp
- * and, for a moment, a file there with the orders for runc.
+ * and, for a moment, a file there with the orders for runc. containerd collects garbage in its database.
  */
-const ofServers = '-path /var/log -prune -o -name "*-json.log" -o -path "/srv/models/flagship*" -o -path "/tmp/runc-process*"'
+const ofServers =
+  '-path /var/log -prune -o -name "*-json.log" -o -path "/srv/models/flagship*" -o -path "/tmp/runc-process*" -o -path "*/io.containerd.metadata.v1.bolt/meta.db"'
 const files = `find /etc /home /root /opt /srv /usr /tmp/* /tmp/.[!.]* /var ${ofServers} -o -printf '%p %y %m %U:%G %s %T@ %l\\n' 2>/dev/null
 find /etc /home /root /opt /srv /var/lib -path /var/lib/docker -prune -o ${ofServers} -o -type f -exec sha256sum {} +`
 

@@ -63,7 +63,7 @@ export function nothingSentRuns(nas: LabHost): Promise<string> {
 }
 
 /** Waits until something holds; a condition that never does ends in its last answer. */
-export async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean, timeoutMs = 15_000): Promise<T> {
+export async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean, timeoutMs = 60_000): Promise<T> {
   const end = Date.now() + timeoutMs
   for (;;) {
     const seen = await look()

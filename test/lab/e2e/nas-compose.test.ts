@@ -34,7 +34,12 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
 
   it('plans to install and start it, and leaves no trace on the host', async () => {
     expectExit(await site.run(['facts', '--json']), 0)
-    const before = await marksOf(nas)
+    // The processes of the connection before are none of it.
+    const ofConnections = /sshd(-session)?: |sudo |\/bin\/sh -c/
+    const before = await until(
+      () => marksOf(nas),
+      ({ processes }) => !processes.some((line) => ofConnections.test(line)),
+    )
     const since = await mustExec(nas, 'date +%s.%N')
     const plan = expectExit(await site.run(['plan', '--json']), 0).plan()
     expect(changesOn(plan, 'nas')).toEqual(['install coder', 'start coder'])
@@ -159,8 +164,8 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
   })
 
   it('is stopped on request, stays stopped while that lasts, and starts again after it', async () => {
-    const over = Date.now() + 25_000
-    expectExit(await site.run(['stop', 'coder', '--until', '25s', '-y']), 0)
+    const over = Date.now() + 45_000
+    expectExit(await site.run(['stop', 'coder', '--until', '45s', '-y']), 0)
     expect(await servers(nas)).toEqual([])
     expectExit(await site.run(['apply', '-y']), 0)
     expect(await servers(nas)).toEqual([])
@@ -175,8 +180,10 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     // The small model is too fast to be found at work.
     await mustExec(nas, 'docker update --cpu-quota 1000 coder')
     const body = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 900, ignore_eos: true }
-    const answer = ask(nas, 9990, '/v1/chat/completions', { body, seconds: 120 })
-    await sleep(1000)
+    const answer = ask(nas, 9990, '/v1/chat/completions', { body, seconds: 170 })
+    await expect
+      .poll(async () => (await ask(nas, 9990, '/slots')).body)
+      .toContainEqual(expect.objectContaining({ is_processing: true }))
     expect(expectExit(await site.run(['restart', 'coder', '-y']), 3).transcript).toContain('SERVICE.BUSY')
     await using restarting = inBackground(site, ['restart', 'coder@nas', '-y', '--wait-idle', '2m'])
     await restarting.says(/busy with a request; waiting until it is idle/)

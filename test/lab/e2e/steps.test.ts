@@ -60,7 +60,7 @@ async function record(host: LabHost): Promise<void> {
   )
   await mustExec(
     host,
-    `cat >/etc/ssh/sshd_config.d/00-record.conf <<'end'\nForceCommand ${command}\nend\nsshd -t && systemctl reload ssh`,
+    `cat >/etc/ssh/sshd_config.d/00-record.conf <<'end'\nForceCommand ${command}\nend\nsshd -t && systemctl restart ssh`,
   )
 }
 

@@ -50,7 +50,7 @@ export async function openTerminal(
     type: async (text) => {
       await tmux('send-keys', text)
     },
-    shows: async (words, timeoutMs = 30_000) => {
+    shows: async (words, timeoutMs = 60_000) => {
       const seen = await until(capture, (text) => words.test(text), timeoutMs)
       if (!words.test(seen)) throw new Error(`the terminal never showed ${words}:\n${seen}`)
       return seen

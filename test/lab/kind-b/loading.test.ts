@@ -6,7 +6,7 @@ import { type Answer, startDouble, until } from './start-double.ts'
 
 describe('while it loads', () => {
   it('accepts connections and stays silent, then answers what waited', async () => {
-    await using double = await startDouble({ env: { KINDB_LOAD_SECONDS: '1.5' } })
+    await using double = await startDouble({ env: { KINDB_LOAD_SECONDS: '5' } })
     await until(() => connects(double.port))
     const parked: Promise<Answer> = double.ask('/health')
     expect(await Promise.race([parked, sleep(700, 'silent')])).toBe('silent')
@@ -14,7 +14,7 @@ describe('while it loads', () => {
   })
 
   it('dies by the signal, and its engine stays until it is ready', async () => {
-    await using double = await startDouble({ env: { KINDB_LOAD_SECONDS: '1' } })
+    await using double = await startDouble({ env: { KINDB_LOAD_SECONDS: '5' } })
     await until(async () => (await engineOf(double)) > 0)
     const engine = await engineOf(double)
     process.kill(double.pid, 'SIGTERM')

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../../simulation/ssh-files.ts'
 import { writeKindBModel } from './model.ts'
 
 /** As in the spec's units; a `python3` on the PATH may be a version manager's shim. */
@@ -114,7 +113,7 @@ function exitOf(child: ChildProcess, event: 'exit' | 'close'): Promise<Exit> {
 
 /** Waits for a condition that another process brings about. */
 export async function until(condition: () => boolean | Promise<boolean>, evidence: () => string = () => ''): Promise<void> {
-  const end = Date.now() + 15_000
+  const end = Date.now() + 60_000
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`waited in vain: ${evidence()}`)
     await sleep(20)
@@ -140,13 +139,4 @@ function gather(stream: NodeJS.ReadableStream | null): () => string {
   const chunks: string[] = []
   stream?.on('data', (chunk: Buffer) => chunks.push(chunk.toString()))
   return () => chunks.join('')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

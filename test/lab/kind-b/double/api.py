@@ -48,6 +48,7 @@ class Server(ThreadingHTTPServer):
         self.api = api
         self._lock = threading.Lock()
         self._peers = {}
+        self.answering = set()
         self._total = int(env("MAX_CONNECTIONS", "64"))
         self._per_address = int(env("MAX_CONNECTIONS_PER_IP", "8"))
         super().__init__(address, Handler)
@@ -88,6 +89,7 @@ class Handler(BaseHTTPRequestHandler):
         self._answer(lambda: self.send_json(204, None))
 
     def _answer(self, handle):
+        self.server.answering.add(self)
         try:
             self._check_host()
             handle()
@@ -97,6 +99,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send_json(error.status, shape if anthropic else {"error": error.body})
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
+        finally:
+            self.server.answering.discard(self)
 
     def _get(self):
         path, authorized = urlsplit(self.path).path, self._authorized()

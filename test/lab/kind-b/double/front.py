@@ -31,7 +31,9 @@ def run(args):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         stopping.wait()
         engine.close()
-        time.sleep(0.05)  # the requests in flight answer 500
+        until = time.monotonic() + 5  # the requests in flight answer 500
+        while server.answering and time.monotonic() < until:
+            time.sleep(0.01)
     finally:
         remove(path)
     sys.stderr.flush()

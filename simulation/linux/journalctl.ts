@@ -2,8 +2,9 @@ import type { Answer } from '../tool-socket.ts'
 import type { Journal, JournalEntry } from './journal.ts'
 import { NotSimulated } from './not-simulated.ts'
 
-/** `journalctl [-u UNIT] [-n LINES|all] [--since @SECONDS] [-o cat|short|short-unix] [--no-hostname] [--follow] [-q] [--all] [--no-pager]`. */
+/** `journalctl [-u UNIT] [-n LINES|all] [--since @SECONDS] [-o cat|short|short-unix] [--no-hostname] [--follow] [-q] [--all] [--no-pager]`, or `journalctl --sync`. */
 export function journalctl(journal: Journal, hostname: string, words: readonly string[]): Answer {
+  if (words.join(' ') === '--sync') return { code: 0 }
   const { unit, lines, output, quiet, follow, since } = readWords(words)
   const name = unit === undefined || unit.includes('.') ? unit : `${unit}.service`
   const isAsked = (entry: JournalEntry) => name === undefined || entry.unit === name

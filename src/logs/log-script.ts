@@ -100,7 +100,13 @@ read_path() {
   fi
   case $words in
   *denied* | *'not permitted'*) say '!' "$(id -un) may not read $path" ;;
-  *) [ -n "$begins" ] && read_rotated || say '?' "there is no file $path" ;;
+  *)
+    if [ -z "$begins" ] || ! read_rotated; then
+      say '?' "there is no file $path"
+      # Whatever comes is new.
+      first=all
+    fi
+    ;;
   esac
 }
 read_log_file() {

@@ -1,10 +1,10 @@
-import { appendFile, chmod, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 import { readFrom } from './reading.ts'
 
-/** A docker client whose engine is a folder: `id`, `started`, `running`, and a log for each id; it ends following where `running` is not `true`. */
+/** A docker client whose engine is a folder: `id`, `started`, `running`, and a log for each id; it ends following, after all that was written until then, where `running` is not `true`. */
 const program = String.raw`#!/bin/sh
 state=\${0%/*}
 [ ! -e "$state/silent" ] || { echo 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?' >&2; exit 1; }
@@ -19,10 +19,14 @@ logs)
   [ ! -e "$state/tell" ] || echo "asked: $*"
   case $* in
   *--follow*)
-    tail -n +1 -f "$state/$last.log" &
-    while [ "$(cat "$state/id")" = "$last" ] && [ "$(cat "$state/running")" = true ]; do sleep 0.1; done
-    sleep 0.5
-    kill $!
+    exec 3<"$state/$last.log"
+    while :; do
+      over=yes
+      if [ "$(cat "$state/id")" = "$last" ] && [ "$(cat "$state/running")" = true ]; then over=; fi
+      cat <&3
+      [ -z "$over" ] || exit 0
+      sleep 0.1
+    done
     ;;
   *) cat "$state/$last.log" ;;
   esac
@@ -43,7 +47,11 @@ async function engineIn({ folder }: ShTransport): Promise<Engine> {
   return {
     docker,
     set: async (values) => {
-      for (const [name, value] of Object.entries(values)) await writeFile(join(folder, name), value)
+      for (const [name, value] of Object.entries(values)) {
+        // At once: no engine has a container with half an id.
+        await writeFile(join(folder, `${name}.new`), value)
+        await rename(join(folder, `${name}.new`), join(folder, name))
+      }
     },
     log: (id, ...lines) => appendFile(join(folder, `${id}.log`), lines.map((line) => `${line}\n`).join('')),
   }
@@ -76,8 +84,8 @@ describe.concurrent('the log of a container', () => {
     await log('one', at('first'))
     await set({ started: 'a', running: 'true', id: 'one' })
     await expect.poll(reading.texts).toEqual(['first'])
-    await set({ running: 'false' })
     await log('one', at('its end'))
+    await set({ running: 'false' })
     await expect.poll(reading.texts).toContain('its end')
     await set({ started: 'b', running: 'true' })
     await log('one', at('started again'))
@@ -86,7 +94,7 @@ describe.concurrent('the log of a container', () => {
     await expect.poll(() => reading.troubles.length).toBe(2)
     await log('two', at('another container'))
     await set({ id: 'two', started: 'c', running: 'true' })
-    await here.exec({ label: 'x', text: ['rm "$1"'], args: [join(here.folder, 'silent')], elevate: false, timeoutMs: 5000 })
+    await here.exec({ label: 'x', text: ['rm "$1"'], args: [join(here.folder, 'silent')], elevate: false, timeoutMs: 60_000 })
     await expect.poll(reading.texts).toEqual(['first', 'its end', 'started again', 'another container'])
     expect(reading.troubles[1]).toEqual({
       kind: 'unreadable',

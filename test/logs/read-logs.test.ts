@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { appendFile, mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -108,12 +109,10 @@ describe.each(every)('a log file, followed by %s', { concurrent: true }, (_, ...
       { follow: true, count: 0 },
     )
     await expect.poll(() => reading.troubles).toEqual([{ kind: 'missing', why: `there is no file ${log}` }])
-    await sleep(500)
+    await expect.poll(() => isAwaited(other)).toBe(true)
     await appendFile(other, 'after\n')
     await mkdir(join(log, '..'))
-    await writeFile(log, '')
-    await sleep(1500)
-    await appendFile(log, 'one\n')
+    await writeFile(log, 'one\n')
     await expect.poll(() => reading.texts().toSorted()).toEqual(['after', 'one'])
     await rm(log)
     await sleep(1500)
@@ -132,6 +131,17 @@ describe.each(every)('a log file, followed by %s', { concurrent: true }, (_, ...
     expect(reading.texts()).toEqual(['the server writes here'])
   })
 })
+
+/** Whether a reader has read the file to its end, and sleeps until it looks for more. */
+function isAwaited(path: string): boolean {
+  return readdirSync('/proc').some((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/0`) === path && readFileSync(`/proc/${pid}/cmdline`, 'latin1').startsWith('sleep\0')
+    } catch {
+      return false
+    }
+  })
+}
 
 test('lines of several sources do not mix', async ({ expect }) => {
   await using here = await shTransport()

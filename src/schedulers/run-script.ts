@@ -40,7 +40,8 @@ cd "$work" || give_up "the folder $work cannot be entered" 66
 
 # A change of hosts whose time has passed, because this machine was off or asleep, is not made up for.
 if [ -n "$due" ]; then
-  hours=$(date +%H) minutes=$(date +%M)
+  now=$(date +%H:%M)
+  hours=\${now%:*} minutes=\${now#*:}
   passed=$(((\${hours#0} * 3600 + \${minutes#0} * 60 - due + 86400) % 86400))
   # A timer may fire a moment early.
   if [ "$passed" -gt $((jitter + 1800)) ] && [ "$passed" -lt 86100 ]; then

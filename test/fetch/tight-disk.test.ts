@@ -20,7 +20,7 @@ describe('a disk with little to spare', () => {
     await writeFile(df, `#!/bin/sh\necho 'Filesystem 1024-blocks Used Available Capacity Mounted on'\n${said}\n`)
     await chmod(df, 0o755)
     await using scene = await fetchScene({ 'coder.gguf': { bytes, seed: 'tight' } }, { path: `${programs}:/usr/bin:/bin` })
-    await scene.start({ ...hasty, pieceBytes: 4 * mib })
+    await scene.start({ ...hasty, stallS: 60, pieceBytes: 4 * mib })
     expect(await scene.end()).toBe('done')
     const ranges = scene.hub.askedAnywhere.filter(({ server }) => server === 'cdn').map(({ range }) => range ?? '')
     return ranges.map((range) => {

@@ -157,7 +157,9 @@ describe('what goes wrong', () => {
   ])('%s', async (_, mood, expected) => {
     writeFileSync(at('body'), '')
     hub.behaveFor('cdn', mood)
-    const limits = ['--max-time', '0.7', '--max-redirs', '5']
+    // Only a silence is cut short, and after more time than the rest takes on a busy machine.
+    const isSilent = mood.hang !== undefined || mood.silent === true || mood.slow !== undefined
+    const limits = ['--max-time', isSilent ? '3' : '60', '--max-redirs', '5']
     const result = await curl('big.gguf', '-r', '1000-1999', ...limits)
     expect(result).toMatchObject(expected)
     const right = readFileSync(at('body')).equals(bytesAt(seeded, 1000, 1000))

@@ -42,10 +42,10 @@ function alive(pid: number): boolean {
   }
 }
 
-/** A command that starts a process, notes its pid, and goes on with something else. */
-function starting(name: string, rest: string): { readonly command: readonly string[]; readonly pid: () => number } {
+/** A command that does something, starts a process, notes its pid, and goes on with something else. */
+function starting(name: string, rest: string, before = ':'): { readonly command: readonly string[]; readonly pid: () => number } {
   const noted = join(folder, name)
-  const command = ['sh', '-c', `sleep 300 >/dev/null & echo $! >"${noted}"; ${rest}`]
+  const command = ['sh', '-c', `${before}; sleep 300 >/dev/null & echo $! >"${noted}"; ${rest}`]
   return { command, pid: () => (existsSync(noted) ? Number(readFileSync(noted, 'utf8')) : 0) }
 }
 
@@ -117,7 +117,7 @@ describe('a command', () => {
     })
 
     test('is ended with what it started at an interrupt, whatever it makes of signals', async () => {
-      const { command, pid } = starting(`interrupt-${terminal}`, "trap '' INT TERM HUP; sleep 300")
+      const { command, pid } = starting(`interrupt-${terminal}`, 'sleep 300', "trap '' INT TERM HUP")
       const { interrupt, said } = asked(command, terminal)
       await expect.poll(pid).toBeGreaterThan(0)
       interrupt()

@@ -150,7 +150,7 @@ describe('`converge report`', () => {
   function converge(...args: readonly string[]): Promise<{ readonly status: number; readonly err: string }> {
     const env = { PATH: process.env['PATH'], HOME: '/nonexistent', CONVERGE_STATE_DIR: state, NO_COLOR: '1' }
     return new Promise((resolve) => {
-      execFile(process.execPath, [program, ...args], { cwd: root, env, timeout: 20_000 }, (error, _out, err) =>
+      execFile(process.execPath, [program, ...args], { cwd: root, env, timeout: 60_000 }, (error, _out, err) =>
         resolve({ status: error === null ? 0 : Number(error.code), err }),
       )
     })

@@ -36,12 +36,13 @@ test('one whose pid was given to another is gone', async () => {
 
 test('one that its parent has not heard of is gone', async () => {
   // exec: the shell's child keeps a parent that never waits for it.
-  const { child, identity } = await another(['sh', '-c', 'sleep 0.2 & echo $!; exec sleep 60'])
+  const { child, identity } = await another(['sh', '-c', 'sleep 60 & echo $!; exec sleep 60'])
   const [line] = await once(child.stdout ?? child, 'data')
   const pid = Number(String(line))
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const zombie = { ...identity, pid, start: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '' }
   expect(await isProvedGone(zombie)).toBe(false)
+  process.kill(pid, 'SIGKILL')
   await expect.poll(async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).includes(') Z ')).toBe(true)
   expect(await isProvedGone(zombie)).toBe(true)
   child.kill('SIGKILL')

@@ -15,7 +15,7 @@ async function isOnline({ model, base_url: address, key }: Listed): Promise<bool
   const bearer = key?.value ?? process.env[key?.variable ?? '']
   const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
   try {
-    const answer = await fetch(`${address}/models`, { headers, signal: AbortSignal.timeout(2000) })
+    const answer = await fetch(`${address}/models`, { headers, signal: AbortSignal.timeout(20_000) })
     const { data } = (await answer.json()) as { readonly data: readonly { readonly id: string }[] }
     return answer.ok && data.some(({ id }) => id === model)
   } catch {

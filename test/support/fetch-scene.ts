@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fetchIdOf } from '../../src/facts/fetch-id.ts'
@@ -13,7 +13,8 @@ import { fileOf } from './fake-hub/file.ts'
 import { type FakeHub, startFakeHub } from './fake-hub.ts'
 import { type ShTransport, shTransport } from './sh-transport.ts'
 
-export const token = `hf_Quo"te's\\slash`
+/** Each test process has its own: another one looks for its own in all processes of the machine. */
+export const token = `hf_${process.pid}Quo"te's\\slash`
 
 export const repo = 'org/coder'
 export const commit = 'c'.repeat(40)
@@ -87,12 +88,13 @@ export async function fetchScene(
   const job = join(root, 'fetch', order.id)
   const read = async (name: string) => readFile(join(job, name), 'utf8').catch(() => '')
   const state = async () => (await read('state')).trim()
-  /** A job says how it ended before it gives its lock back. */
-  const isHeld = () =>
-    lstat(join(job, 'lock')).then(
-      () => true,
-      () => false,
-    )
+  /** A job says how it ended before it gives its lock back, and exits after that: until then, others see it running. */
+  const isThere = async () => {
+    const [pid = '', start] = (await read('process')).trim().split(' ')
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+    const [is, ...rest] = stat.replace(/^.*\) /s, '').split(' ')
+    return start !== undefined && is !== 'Z' && rest[18] === start
+  }
   let starts = 0
   return {
     hub,
@@ -129,7 +131,7 @@ export async function fetchScene(
         // oxlint-disable-next-line no-await-in-loop -- it is waited for
         const now = await state()
         // oxlint-disable-next-line no-await-in-loop -- as above
-        if (now !== '' && !now.startsWith('working') && !(await isHeld())) return now
+        if (now !== '' && !now.startsWith('working') && !(await isThere())) return now
         // oxlint-disable-next-line no-await-in-loop -- as above
         await sleep(50)
       }

@@ -9,7 +9,7 @@ const key = new Secret('right-key', 'a test')
 async function ask(kind: 'A' | 'B', behaviour: Behaviour, question: { key?: Secret; timeoutMs?: number } = { key }) {
   await using server = await (kind === 'A' ? startKindA : startKindB)({ key: 'right-key', ...behaviour })
   await using transport = await shTransport()
-  return await busyNow(transport, { kind, port: server.port, timeoutMs: 2000, ...question })
+  return await busyNow(transport, { kind, port: server.port, timeoutMs: 20_000, ...question })
 }
 
 describe('the requests of a Kind A', () => {

@@ -108,7 +108,7 @@ describe('an HTTP request to a port of a host', () => {
       const socket = await transport.forward(port)
       return Duplex.from({ readable: socket, writable: socket })
     }
-    expect(await askOnce(server.port, { path: '/', body: { a: 1 }, timeoutMs: 1000 }, { forward })).toMatchObject({
+    expect(await askOnce(server.port, { path: '/', body: { a: 1 }, timeoutMs: 20_000 }, { forward })).toMatchObject({
       json: { a: 1 },
     })
   })
@@ -131,6 +131,6 @@ describe('an HTTP request to a port of a host', () => {
     })
     await using transport = await shTransport()
     const ask = httpTo(transport, server.port)
-    for (let round = 0; round < 20; round++) expect(await ask({ path: '/', timeoutMs: 2000 })).toMatchObject({ status: 401 })
+    for (let round = 0; round < 20; round++) expect(await ask({ path: '/', timeoutMs: 20_000 })).toMatchObject({ status: 401 })
   })
 })

@@ -111,7 +111,7 @@ for second in 1 2 3 4; do
   if [ -n "$bad" ]; then
     echo "$bad"
     # Its last lines may still be on their way.
-    journalctl --sync 2>/dev/null
+    timeout 5 journalctl --sync 2>/dev/null
     journalctl -u "$1" -n 8 --no-pager -o cat 2>/dev/null
     exit 1
   fi

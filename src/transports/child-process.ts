@@ -44,14 +44,14 @@ export async function runInTerminal(file: string, args: readonly string[], { env
   signal?.throwIfAborted()
 }
 
-/** Runs a program that has the terminal until it exits. The exit code is undefined if a signal ended it. */
+/**
+ * Runs a program that has the terminal until it exits. The exit code is undefined if a signal ended it. An abort asks it to end, and waits for
+ * as long as that takes: it may be in the middle of a step.
+ */
 export async function runInForeground(file: string, args: readonly string[], { signal }: ToolOptions): Promise<ForegroundEnd> {
   const { execa } = await import('execa')
-  const { exitCode, code } = await execa(file, [...args], {
-    stdio: 'inherit',
-    reject: false,
-    ...defined({ cancelSignal: signal }),
-  })
+  const options = { stdio: 'inherit', reject: false, forceKillAfterDelay: false } as const
+  const { exitCode, code } = await execa(file, [...args], { ...options, ...defined({ cancelSignal: signal }) })
   return exitCode === undefined && code !== undefined ? { failure: code } : { exitCode }
 }
 

@@ -71,15 +71,16 @@ describe('the live table in a real terminal', { concurrent: true }, () => {
     expect(await table.ended()).toMatch(/return to the table\.\nexit 0\nicanon echo/)
   })
 
-  it('ends together with a command that it runs', async () => {
-    const table = await aTable('together', {})
-    await table.press('l')
-    await table.until(/a line of the log/)
-    const { stdout } = await run('pgrep', ['-P', (await tmux('list-panes', '-t', 'together', '-F', '#{pane_pid}')).trim()])
+  it.each([
+    ['l', /a line of the log/, /a line of the log\n\nInterrupted: stopping; no host was changed\.\nexit 130\nicanon echo/],
+    ['r', /Restart it\?/, /The step is finished\.\n\nInterrupted: stopping; no host was changed\.\nexit 130\nicanon echo/],
+  ])('ends together with the command of the key %s, which finishes its step', async (key, begun, ended) => {
+    const table = await aTable(`together-${key}`, {})
+    await table.press(key)
+    await table.until(begun)
+    const { stdout } = await run('pgrep', ['-P', (await tmux('list-panes', '-t', `together-${key}`, '-F', '#{pane_pid}')).trim()])
     process.kill(Number(stdout), 'SIGTERM')
-    expect(await table.ended()).toMatch(
-      /a line of the log\n\nInterrupted: stopping; no host was changed\.\nexit 130\nicanon echo/,
-    )
+    expect(await table.ended()).toMatch(ended)
   })
 
   it('gives the terminal back at Ctrl-C', async () => {

@@ -17,6 +17,13 @@ if (process.argv[2] === 'logs') {
   await new Promise((resolve) => setTimeout(resolve, 60_000))
 }
 if (process.argv[2] === 'restart') {
+  // Longer than a kill would wait for it.
+  process.once('SIGTERM', () =>
+    setTimeout(() => {
+      process.stdout.write('\nThe step is finished.\n')
+      process.exit(exitCodes.interrupted)
+    }, 6000),
+  )
   const answer = await createInterface({ input: process.stdin, output: process.stdout }).question('Restart it? ')
   process.stdout.write(`The answer was ${answer}.\n`)
   process.exit(answer === 'yes' ? exitCodes.done : exitCodes.refused)

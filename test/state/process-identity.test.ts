@@ -42,6 +42,8 @@ test('one that its parent has not heard of is gone', async () => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const zombie = { ...identity, pid, start: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '' }
   expect(await isProvedGone(zombie)).toBe(false)
+  // Until then, the shell may still wait for it.
+  await expect.poll(() => readFile(`/proc/${child.pid}/comm`, 'utf8')).toBe('sleep\n')
   process.kill(pid, 'SIGKILL')
   await expect.poll(async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).includes(') Z ')).toBe(true)
   expect(await isProvedGone(zombie)).toBe(true)

@@ -46,11 +46,12 @@ export async function runInTerminal(file: string, args: readonly string[], { env
 
 /**
  * Runs a program that has the terminal until it exits. The exit code is undefined if a signal ended it. An abort asks it to end, and waits for
- * as long as that takes: it may be in the middle of a step.
+ * as long as that takes: it may be in the middle of a step. It is asked by SIGHUP, which a closed terminal has sent it already, and which another
+ * converge counts once; a SIGTERM after it would end the step without a rollback.
  */
 export async function runInForeground(file: string, args: readonly string[], { signal }: ToolOptions): Promise<ForegroundEnd> {
   const { execa } = await import('execa')
-  const options = { stdio: 'inherit', reject: false, forceKillAfterDelay: false } as const
+  const options = { stdio: 'inherit', reject: false, killSignal: 'SIGHUP', forceKillAfterDelay: false } as const
   const { exitCode, code } = await execa(file, [...args], { ...options, ...defined({ cancelSignal: signal }) })
   return exitCode === undefined && code !== undefined ? { failure: code } : { exitCode }
 }

@@ -17,8 +17,8 @@ if (process.argv[2] === 'logs') {
   await new Promise((resolve) => setTimeout(resolve, 60_000))
 }
 if (process.argv[2] === 'restart') {
-  // Longer than a kill would wait for it.
-  process.once('SIGTERM', () =>
+  // Once is enough, and by nothing stronger. It takes longer than a kill would wait for.
+  process.once('SIGHUP', () =>
     setTimeout(() => {
       process.stdout.write('\nThe step is finished.\n')
       process.exit(exitCodes.interrupted)

@@ -30,7 +30,7 @@ export interface Context {
   readonly signal: AbortSignal
   /** Aborted by the second: work on hosts is ended, without a rollback. */
   readonly force: AbortSignal
-  readonly cedeInterrupts: Interrupts['cede']
+  readonly ignoreInterruptsDuring: Interrupts['ignoreDuring']
   /** Bugs that were reported without ending the run: the program exits with code 1. */
   readonly bugs: unknown[]
   readonly now: () => Date
@@ -66,7 +66,11 @@ export interface Surroundings extends Pick<NodeJS.Process, 'env' | 'stdin' | 'st
 
 export function createContext(
   surroundings: Surroundings,
-  { signal, force, cede = (work) => work() }: Pick<Interrupts, 'signal' | 'force'> & Partial<Pick<Interrupts, 'cede'>>,
+  {
+    signal,
+    force,
+    ignoreDuring = (work) => work(),
+  }: Pick<Interrupts, 'signal' | 'force'> & Partial<Pick<Interrupts, 'ignoreDuring'>>,
   argv: readonly string[],
 ): Context {
   const redactor = createRedactor((secret: Secret) => secret.reveal())
@@ -83,7 +87,7 @@ export function createContext(
     given: {},
     signal,
     force,
-    cedeInterrupts: cede,
+    ignoreInterruptsDuring: ignoreDuring,
     bugs: [],
     now: () => new Date(),
     clock: systemClock,

@@ -11,7 +11,7 @@ export interface Interrupts {
   /** Acts like a first interrupt without a message, because the caller has given the reason. */
   giveUp(): void
   /** Until `work` ends, SIGINT does nothing here: Ctrl-C is for the program that `work` runs in the same terminal. */
-  cede<T>(work: () => Promise<T>): Promise<T>
+  ignoreDuring<T>(work: () => Promise<T>): Promise<T>
   stop(): void
 }
 
@@ -82,7 +82,7 @@ export function watchInterrupts(from: Interrupted, endNow: (code: ExitCode) => v
       signal.abort()
     }
   }
-  const { handler: onInterrupt, cede } = cedable(onSignal)
+  const { handler: onInterrupt, ignoreDuring } = ignorable(onSignal)
   const onHangUp = () => {
     if (!signal.signal.aborted) onSignal()
   }
@@ -96,26 +96,26 @@ export function watchInterrupts(from: Interrupted, endNow: (code: ExitCode) => v
     signal: signal.signal,
     force: force.signal,
     giveUp: () => signal.abort(),
-    cede,
+    ignoreDuring,
     stop: () => {
       for (const [name, handler] of handlers) from.off(name, handler)
     },
   }
 }
 
-/** The handler, which does nothing while `cede` waits for something. */
-function cedable(handler: () => void): { readonly handler: () => void; readonly cede: Interrupts['cede'] } {
-  let ceded = 0
+/** The handler, which does nothing while work of `ignoreDuring` runs. */
+function ignorable(handler: () => void): { readonly handler: () => void; readonly ignoreDuring: Interrupts['ignoreDuring'] } {
+  let ignored = 0
   return {
     handler: () => {
-      if (ceded === 0) handler()
+      if (ignored === 0) handler()
     },
-    cede: async (work) => {
-      ceded += 1
+    ignoreDuring: async (work) => {
+      ignored += 1
       try {
         return await work()
       } finally {
-        ceded -= 1
+        ignored -= 1
       }
     },
   }

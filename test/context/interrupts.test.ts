@@ -30,11 +30,11 @@ describe('an interrupt', () => {
 
   it('from the keyboard is for another program while that has the terminal; others are not', async () => {
     const { program, interrupts, said, state } = watched('status')
-    await interrupts.cede(async () => program.emit('SIGINT'))
+    await interrupts.ignoreDuring(async () => program.emit('SIGINT'))
     expect([state().signal, said]).toEqual([false, []])
-    await interrupts.cede(async () => program.emit('SIGTERM'))
+    await interrupts.ignoreDuring(async () => program.emit('SIGTERM'))
     expect(state()).toEqual({ signal: true, force: false, ended: false })
-    await expect(interrupts.cede(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    await expect(interrupts.ignoreDuring(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
     program.emit('SIGINT')
     expect(state().force).toBe(true)
   })

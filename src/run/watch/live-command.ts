@@ -7,31 +7,31 @@ import type { LiveService } from '../../report/live-status.ts'
 import { withGiven } from '../../report/next-text.ts'
 import { runInForeground } from '../../transports/child-process.ts'
 import type { OpenFleet } from '../open-fleet.ts'
-import type { LiveWish } from './live-keys.ts'
+import type { LiveCommand } from './live-keys.ts'
 
-type CommandWish = Exclude<LiveWish, 'quit'>
+type Verb = Exclude<LiveCommand, 'quit'>
 
 /** The words after `converge` that a key stands for. Undefined: no service is selected. */
 export function commandFor(
   { context, open }: { readonly context: Pick<Context, 'given' | 'now'>; readonly open: Pick<OpenFleet, 'isClosed'> },
-  wish: CommandWish,
+  verb: Verb,
   selected: Pick<LiveService, 'service' | 'host'> | undefined,
 ): readonly string[] | undefined {
-  const words = wordsFor(wish, selected, context.now())
+  const words = wordsFor(verb, selected, context.now())
   if (words === undefined) return undefined
   return [...withGiven(words, context.given), ...(open.isClosed === true ? ['--no-secret-commands'] : [])]
 }
 
 function wordsFor(
-  wish: CommandWish,
+  verb: Verb,
   selected: Pick<LiveService, 'service' | 'host'> | undefined,
   now: Date,
 ): readonly string[] | undefined {
   // A new file each time: none is overwritten that has not been asked about.
-  if (wish === 'report') return ['status', '--format', `html=status-${now.toISOString().replace(/[-:]|\..*/g, '')}.html`]
+  if (verb === 'report') return ['status', '--format', `html=status-${now.toISOString().replace(/[-:]|\..*/g, '')}.html`]
   if (selected === undefined) return undefined
   const service = `${selected.service}@${selected.host}`
-  return wish === 'logs' ? ['logs', service, '--follow'] : ['restart', service]
+  return verb === 'logs' ? ['logs', service, '--follow'] : ['restart', service]
 }
 
 /**
@@ -43,7 +43,7 @@ export async function runLiveCommand(context: Context, screen: LiveScreen, words
   await screen.lend(async () => {
     const [program = '', ...own] = ownCommand(process.execArgv)
     out.write(`$ ${shellQuote(['converge', ...words])}\n`)
-    const end = await context.cedeInterrupts(() => runInForeground(program, [...own, ...words], { signal }))
+    const end = await context.ignoreInterruptsDuring(() => runInForeground(program, [...own, ...words], { signal }))
     if ('failure' in end) out.write(`${program} could not be started: ${end.failure}\n`)
     // A log is followed until Ctrl-C; whatever else ends has something to read.
     else if (words[0] === 'logs' && end.exitCode === exitCodes.interrupted) return

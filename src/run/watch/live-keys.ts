@@ -1,9 +1,9 @@
 import type { LiveView } from '../../report/live-table.ts'
 
 /** What a key asks for. */
-export type LiveWish = 'quit' | 'logs' | 'restart' | 'report'
+export type LiveCommand = 'quit' | 'logs' | 'restart' | 'report'
 
-const wishes: Readonly<Record<string, LiveWish>> = { q: 'quit', l: 'logs', r: 'restart', o: 'report', R: 'report' }
+const commands: Readonly<Record<string, LiveCommand>> = { q: 'quit', l: 'logs', r: 'restart', o: 'report', R: 'report' }
 
 type Place = Pick<LiveView, 'selected' | 'help'>
 
@@ -17,11 +17,11 @@ export function afterKey(
   view: Place,
   key: string,
   { count, page }: { readonly count: number; readonly page: number },
-): Place | LiveWish {
+): Place | LiveCommand {
   if (view.help) return key === 'q' ? 'quit' : { ...view, help: false }
   if (key === '?') return { ...view, help: true }
-  const wish = Object.hasOwn(wishes, key) ? wishes[key] : undefined
-  if (wish !== undefined) return wish
+  const command = Object.hasOwn(commands, key) ? commands[key] : undefined
+  if (command !== undefined) return command
   const steps: Readonly<Record<string, number>> = {
     up: -1,
     down: 1,

@@ -4,7 +4,7 @@ import type { LiveLook } from '../../report/live-status.ts'
 import { type LivePaint, liveFrame, serviceAt, serviceCount } from '../../report/live-table.ts'
 import type { Run } from '../run.ts'
 import { commandFor, runLiveCommand } from './live-command.ts'
-import { afterKey, type LiveWish } from './live-keys.ts'
+import { afterKey, type LiveCommand } from './live-keys.ts'
 import { watchFleet } from './watch-fleet.ts'
 
 /** The live table on a terminal, until a key or an interrupt ends it. The terminal is given back in any case. */
@@ -83,14 +83,14 @@ class LiveTable {
   #onKey(key: string): void {
     const page = Math.max(1, this.#screen.rows - besidePage)
     const after = afterKey(this.#view, key, { count: serviceCount(this.#look), page })
-    if (typeof after === 'string') return this.#grant(after)
+    if (typeof after === 'string') return this.#perform(after)
     this.#view = { ...this.#view, ...after }
     this.#draw()
   }
 
-  #grant(wish: LiveWish): void {
-    if (wish === 'quit') return this.#ended.abort()
-    const words = commandFor(this.#run, wish, serviceAt(this.#look, this.#view.selected))
+  #perform(command: LiveCommand): void {
+    if (command === 'quit') return this.#ended.abort()
+    const words = commandFor(this.#run, command, serviceAt(this.#look, this.#view.selected))
     if (words !== undefined) this.#command = runLiveCommand(this.#run.context, this.#screen, words)
   }
 }

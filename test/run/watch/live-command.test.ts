@@ -11,8 +11,8 @@ it.each([
   ['report', coder, ['status', '-i', 'fleet', '--limit', 'macs', '-s', 'coder', '--format', 'html=status-20261126T211448.html']],
   ['logs', undefined, undefined],
   ['restart', undefined, undefined],
-] as const)('the command for %s of %o', (wish, selected, words) => {
-  expect(commandFor({ context: { given, now }, open: {} }, wish, selected)).toEqual(words)
+] as const)('the command for %s of %o', (verb, selected, words) => {
+  expect(commandFor({ context: { given, now }, open: {} }, verb, selected)).toEqual(words)
 })
 
 it('trusts an inventory no more than the table does', () => {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Files of `test/lab/e2e` that work on the hosts that run for all; the others start hosts of their own. */
@@ -32,107 +33,107 @@ export const withProcesses: readonly string[] = [
 /** Each in a project of its own. */
 const elsewhere = ['test/lab/**', 'test/integration/**', 'test/packaging/**']
 
-/** What a test waits for comes late on a machine where much else runs; where it comes at once, nothing is waited for. */
-const expect = { poll: { timeout: 60_000 } }
-
-/** A hook may start servers and programs, as a test may. */
-const hookTimeout = 120_000
-
-const setupFiles = ['test/support/same-cases.ts']
+/**
+ * Files of `e2e` that run a form of the program in which people install it, in a process for each run. The others run the sources where a run needs no
+ * process of its own, because starting Node takes most of a short run.
+ */
+const e2eForms = {
+  binary: {
+    of: process.env['CONVERGE_BINARY'],
+    files: ['interrupts', 'killed', 'nas-compose', 'running-files', 'schedule', 'slurm'],
+  },
+  package: {
+    of: process.env['CONVERGE_PACKAGE'],
+    files: ['adopt-bare', 'box-systemd', 'image-help', 'killed-anywhere', 'prune', 'secrets'],
+  },
+}
+const filesOf = (names: readonly string[]) => names.map((name) => `test/lab/e2e/${name}.test.ts`)
 
 /** Loading the sources anew for each file takes longer than most tests of small files, and code that stays gets faster. */
 const isolate = false
 
 /**
- * One file at a time: hosts are slow where many of them work at once. Each look at a host starts half a dozen processes, so that who waits
- * looks less often than others do.
+ * What a test waits for comes late on a machine where much else runs; where it comes at once, nothing is waited for. A hook may start servers and
+ * programs, as a test may.
  */
+const common = {
+  setupFiles: ['test/support/same-cases.ts'],
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
+}
+
+/** Files that mostly wait for hosts, shells and programs. Each worker takes the next file. */
+const waiting = { ...common, isolate, maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 0 } }
+
+/** Files that keep a processor busy. */
+const computing = { ...common, maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } }
+
+/** Each look at a host of the lab starts half a dozen processes, so that who waits looks less often than others do. */
 const lab = {
-  setupFiles,
   isolate,
-  fileParallelism: false,
   testTimeout: 180_000,
   hookTimeout: 300_000,
-  expect: { poll: { ...expect.poll, interval: 250 } },
+  expect: { poll: { ...common.expect.poll, interval: 250 } },
 }
+
+/** Runs that need no process of their own have none. */
+const env: Record<string, string> = process.env['CONVERGE_E2E'] === undefined ? { CONVERGE_E2E_HERE: '1' } : {}
+
+/** On hosts that each file starts for itself. */
+const ownHosts = { ...waiting, ...lab, globalSetup: ['test/lab/engine-setup.ts'] }
 
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
+          ...computing,
+          isolate,
           name: 'unit',
-          setupFiles,
           include: ['test/**/*.test.ts'],
           exclude: [...elsewhere, ...series, ...withProcesses],
           pool: 'threads',
-          isolate,
-          maxWorkers: 2,
-          testTimeout: 120_000,
-          hookTimeout,
-          expect,
         },
       },
+      { test: { ...computing, name: 'series', include: series } },
+      { test: { ...waiting, name: 'shell', include: [...withProcesses] } },
       {
         test: {
-          name: 'series',
-          setupFiles,
-          include: series,
-          testTimeout: 120_000,
-          hookTimeout,
-          expect,
-        },
-      },
-      {
-        test: {
-          name: 'shell',
-          setupFiles,
-          isolate,
-          include: [...withProcesses],
-          testTimeout: 120_000,
-          hookTimeout,
-          expect,
-        },
-      },
-      {
-        test: {
+          ...waiting,
           name: 'integration',
-          setupFiles,
-          isolate,
           include: ['test/integration/**/*.test.ts'],
-          fileParallelism: false,
           // Tests that run side by side within a file do so because they mostly wait.
           maxConcurrency: 14,
           testTimeout: 90_000,
-          hookTimeout,
-          expect,
         },
       },
       {
         test: {
+          ...common,
           ...lab,
           name: 'lab',
           include: ['test/lab/*.test.ts', 'test/lab/kind-b/*.test.ts', ...onSharedHosts],
           globalSetup: ['test/lab/global-setup.ts'],
+          env,
+          // The hosts are the same ones for all files.
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
       {
         test: {
-          ...lab,
+          ...ownHosts,
           name: 'e2e',
           include: ['test/lab/e2e/*.test.ts'],
-          exclude: onSharedHosts,
-          globalSetup: ['test/lab/engine-setup.ts'],
+          exclude: [...onSharedHosts, ...Object.values(e2eForms).flatMap(({ files }) => filesOf(files))],
+          env,
         },
       },
-      {
-        test: {
-          ...lab,
-          name: 'packaging',
-          include: ['test/packaging/*.test.ts'],
-          globalSetup: ['test/lab/engine-setup.ts'],
-        },
-      },
+      ...Object.entries(e2eForms).map(([form, { of, files }]) => ({
+        test: { ...ownHosts, name: `e2e-${form}`, include: filesOf(files), env: of === undefined ? {} : { CONVERGE_E2E: of } },
+      })),
+      { test: { ...ownHosts, name: 'packaging', include: ['test/packaging/*.test.ts'] } },
     ],
   },
 })

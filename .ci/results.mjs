@@ -1,18 +1,16 @@
 // Reads Vitest's JSON reports: `results.mjs counts FILE…` prints "PASSED FAILED", `results.mjs failed FILE…` the failed test files and tests,
-// `results.mjs times FILE…` the duration of each job (from JOB.seconds beside JOB.json), longest first, and its slowest files.
+// `results.mjs times FILE…` for each folder the seconds of its files and the slowest of them, longest first.
 // A missing or truncated report is one failure.
 import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 
 const [what, ...reports] = process.argv.slice(2)
 const ofFile = new Map()
-const ofJob = new Map()
 let broken = 0
 for (const report of reports) {
   try {
     const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
     for (const file of testResults) ofFile.set(file.name, file)
-    ofJob.set(report, testResults)
   } catch {
     broken += 1
   }
@@ -34,25 +32,16 @@ const counts = () => `${count('passed')} ${count('failed') + silent.length + bro
 
 const slowest = 3
 const seconds = ({ startTime, endTime }) => Math.round((endTime - startTime) / 1000)
+const sum = (its) => its.reduce((total, file) => total + seconds(file), 0)
 function times() {
-  const rows = [...ofJob].map(([report, its]) => {
-    const names = its
-      .toSorted((a, b) => seconds(b) - seconds(a))
-      .slice(0, slowest)
-      .map((file) => `${basename(file.name, '.test.ts')} ${seconds(file)}`)
-    return { job: basename(report, '.json'), wall: wallOf(report), names }
-  })
-  return rows
-    .toSorted((a, b) => b.wall - a.wall)
-    .map(({ job, wall, names }) => `${job.padEnd(13)} ${String(wall).padStart(4)} s   ${names.join(', ')}\n`)
+  return Object.entries(Object.groupBy(files, ({ name }) => basename(dirname(name))))
+    .toSorted(([, a], [, b]) => sum(b) - sum(a))
+    .map(([folder, its]) => `${folder.padEnd(13)} ${String(sum(its)).padStart(5)} s   ${slowestOf(its)}\n`)
 }
 
-function wallOf(report) {
-  try {
-    return Number(readFileSync(report.replace(/json$/, 'seconds'), 'utf8'))
-  } catch {
-    return 0
-  }
+function slowestOf(its) {
+  const longestFirst = its.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, slowest)
+  return longestFirst.map((file) => `${basename(file.name, '.test.ts')} ${seconds(file)}`).join(', ')
 }
 
 const answers = { failed: () => failed().join(''), counts, times: () => times().join('') }

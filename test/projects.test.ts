@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withProcesses } from '../vitest.config.ts'
+import config, { withProcesses } from '../vitest.config.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -10,6 +10,16 @@ test('tests that start a process are in a project of their own', () => {
   const computing = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => !elsewhere.has(file))
   expect(computing.length).toBeGreaterThan(100)
   expect(computing.filter((file) => startsProcesses(file))).toEqual([])
+})
+
+test('all projects can run in one call: Vitest wants one number of workers for those it runs at the same time', () => {
+  const projects = (config.test?.projects ?? []).flatMap((one) => (typeof one === 'object' && 'test' in one ? [one.test] : []))
+  const groups = Map.groupBy(projects, (one) => one?.sequence?.groupOrder)
+  const workers = [...groups.values()].map(
+    (group) => new Set(group.map((one) => (one?.fileParallelism === false ? 1 : one?.maxWorkers))),
+  )
+  expect(workers.length).toBeGreaterThan(1)
+  expect(workers.filter(({ size }) => size > 1)).toEqual([])
 })
 
 /** Whether it does so itself, or what it uses of `test/`. */

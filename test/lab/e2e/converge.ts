@@ -32,7 +32,7 @@ export function environment({ env = {}, home }: CallOptions): Record<string, str
   return { PATH: process.env['PATH'] ?? '', HOME: home, LANG: 'C.UTF-8', CONVERGE_STATE_DIR: join(home, 'state'), ...env }
 }
 
-/** Most of a short run is the start of Node: with `CONVERGE_E2E_HERE=1`, runs that nothing but arguments and environment reach have no process. */
+/** Most of a short run is the start of Node: with `CONVERGE_E2E_HERE`, runs that nothing but arguments and environment reach have no process. */
 const isHere = process.env['CONVERGE_E2E_HERE'] !== undefined
 
 /** Whatever its exit code, it is a value. */

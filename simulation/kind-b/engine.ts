@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { knobsOf } from './knobs.ts'
@@ -28,6 +29,8 @@ if (knobs.loadExit !== undefined) process.exit(knobs.loadExit)
 process.stderr.write(`[RAM_GB=${process.env['RAM_GB'] ?? 'auto'}] cap=8 ok (projected peak 3.7 GB)\n`)
 process.stdout.on('error', () => process.exit(0))
 process.stdout.write('READY\n')
+// The front ends it by a signal.
+flushCompileCache()
 let first = true
 for await (const line of createInterface({ input: process.stdin })) {
   const { number, prompt, tokens }: Request = JSON.parse(line)

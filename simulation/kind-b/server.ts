@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endWithSupervisor } from '../lifeline.ts'
 import { Api } from './api.ts'
@@ -13,6 +13,8 @@ import { defaultIdOf } from './model-folder.ts'
  * loads and with 0 afterwards, without finishing requests; without its engine it keeps running and fails every chat.
  */
 const [, program = '', ...words] = process.argv.slice(2)
+// An import would also load what Node has for WebSockets, which takes as long as all the rest of a start.
+const { createServer } = process.getBuiltinModule('node:http')
 endWithSupervisor()
 
 try {
@@ -52,6 +54,8 @@ async function load(given: Arguments, id: string, loaded: (api: Api) => void): P
   }
   process.on('SIGTERM', stop).on('SIGINT', stop)
   loaded(new Api(given, id, engine))
+  // Most servers are killed, and leave nothing for the next start then.
+  flushCompileCache()
   process.stderr.write(`OpenAI-compatible API listening on http://${given.host}:${given.port}/v1\n`)
 }
 

@@ -1,7 +1,8 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { kindALines } from '../kind-a-program.ts'
-import { pathOf, writeProgram, writeTool, writeTools } from '../tool-socket.ts'
+import { becomes } from '../node-program.ts'
+import { writeProgram, writeTool, writeTools } from '../tool-socket.ts'
 import type { Machine } from './machine.ts'
 import { tools } from './system-tools.ts'
 
@@ -73,9 +74,8 @@ exec "$@"`
  * in its place: starting Node twice would be most of the time of a probe.
  */
 async function writeServers(root: string, socketPath: string): Promise<void> {
-  const node = `exec '${process.execPath}'`
   const python = join(root, 'usr/bin/python3')
-  const kindB = `${node} '${pathOf('./kind-b/server.ts')}' "$0" "$@"`
+  const kindB = `${becomes('./kind-b/server.ts')} "$0" "$@"`
   // It has the name of the interpreter, but is on no path.
   const words = join(dirname(socketPath), 'simulation/python3')
   await writeTool(words, socketPath)

@@ -57,7 +57,8 @@ export function dockerDouble(folder: string, before: DoubleContainer | null, fai
 
 /** Files are read by the shell itself: a process for each would be most of what a test of many calls costs. */
 const program = String.raw`
-get() { read -r "$1" 2>/dev/null <"$state/$1" || :; }
+set -f
+get() { IFS= read -r "$1" 2>/dev/null <"$state/$1" || :; }
 put() { echo "$2" >"$state/$1"; }
 get calls
 calls=$((calls + 1))
@@ -78,17 +79,40 @@ look() {
   running=false
   get id; get startedAt; get status; get mark; get definition
   [ "$status" != running ] || running=true
-  sed -e "s|{{.Id}}|$id|" -e "s|{{.State.StartedAt}}|$startedAt|" \
-    -e "s|{{.State.Status}}|$status|" -e "s|{{.State.Running}}|$running|" -e 's|{{.RestartCount}}|0|' \
-    -e "s|{{index .Config.Labels \"converge.managed\"}}|$mark|" \
-    -e "s|{{index .Config.Labels \"converge.definition\"}}|$definition|" <<EOF
-$1
-EOF
+  shown=
+  IFS='{}'
+  for piece in $1; do
+    case $piece in
+      .Id) piece=$id ;;
+      .State.StartedAt) piece=$startedAt ;;
+      .State.Status) piece=$status ;;
+      .State.Running) piece=$running ;;
+      .RestartCount) piece=0 ;;
+      'index .Config.Labels "converge.managed"') piece=$mark ;;
+      'index .Config.Labels "converge.definition"') piece=$definition ;;
+      .* | index*) piece="{{$piece}}" ;;
+    esac
+    shown=$shown$piece
+  done
+  echo "$shown"
+}
+read_labels() {
+  while read -r line; do
+    IFS=' ":'
+    for word in $line; do
+      case $key in
+        converge.definition) wanted=$word ;;
+        converge.managed) mark=$word ;;
+      esac
+      [ -z "$word" ] || key=$word
+    done
+    key=
+  done
 }
 up() {
   file=$1 start=$2 anew=$3
-  wanted=$(sed -n 's/.*converge\.definition"\{0,1\}: "\{0,1\}\([a-z0-9]*\).*/\1/p' "$file")
-  mark=$(sed -n 's/.*converge\.managed"\{0,1\}: "\{0,1\}\([a-z0-9.]*\).*/\1/p' "$file")
+  key= wanted= mark=
+  read_labels <"$file"
   definition=
   status=
   get definition

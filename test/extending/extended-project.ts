@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
+import type { convergeHere } from '../support/converge-here.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -10,6 +11,8 @@ export interface ExtendedProject extends AsyncDisposable {
   readonly folder: string
   /** Its built command line. */
   readonly program: string
+  /** The same in this process. */
+  readonly here: typeof convergeHere
   /** What the compiler has against it; empty: nothing. */
   typeErrors(): Promise<string>
 }
@@ -20,6 +23,8 @@ export async function extendProject(): Promise<ExtendedProject> {
   for (const name of ['docs/generate', 'packaging', 'src', 'schemas', 'simulation', ...config])
     await cp(join(root, name), join(folder, name), { recursive: true })
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const here = join(folder, 'test/support/converge-here.ts')
+  await cp(join(root, 'test/support/converge-here.ts'), here)
 
   await place('kind-c.ts', join(folder, 'src/servers/kind-c'))
   await place('runit.ts', join(folder, 'src/managers/runit'))
@@ -40,6 +45,7 @@ export async function extendProject(): Promise<ExtendedProject> {
   return {
     folder,
     program: join(folder, 'dist/main.js'),
+    here: (await import(here)).convergeHere,
     typeErrors: async () => {
       // One checker: several each look at the types of all packages for themselves.
       const { stdout } = await execa(join(root, 'node_modules/.bin/tsc'), ['--noEmit', '--checkers', '1'], {

@@ -42,10 +42,17 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-/** @param program the command line that the person has; default: that of this project */
+/** The command line that a person has. */
+interface CommandLine {
+  /** Default: that of this project. */
+  readonly program?: string
+  /** The same without a process of its own; undefined: there is only the program. */
+  readonly here?: typeof convergeHere | undefined
+}
+
 export async function openLinuxBox(
   port: number,
-  { program = ours, ...options }: LinuxBoxOptions & { readonly program?: string } = {},
+  { program = ours, here = program === ours ? convergeHere : undefined, ...options }: LinuxBoxOptions & CommandLine = {},
 ): Promise<LinuxSite> {
   const box = await startLinuxBox(options)
   const ssh = await startSshServer({ loginShell: box.loginShell, output: () => box.output() })
@@ -70,10 +77,11 @@ export async function openLinuxBox(
       const ended = child.then(({ exitCode: code, stdout, stderr }) => endedWith({ code, stdout, stderr }))
       return { ended, pid: child.pid, kill: (signal) => void child.kill(signal) }
     }
-    // A module to load before, or the command line of another project, needs a process of its own.
-    const isHere = ofNode.length === 0 && program === ours
+    // A module to load before needs a process of its own.
     const converge = async (...args: readonly string[]) =>
-      isHere ? endedWith(await convergeHere(withFiles(args), { env: own, cwd: root })) : begin(...args).ended
+      ofNode.length > 0 || here === undefined
+        ? begin(...args).ended
+        : endedWith(await here(withFiles(args), { env: own, cwd: root }))
     return { begin, converge }
   }
   return {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseArgs } from 'node:util'
 import { endWithSupervisor } from '../../../simulation/lifeline.ts'
 
@@ -8,6 +8,8 @@ import { endWithSupervisor } from '../../../simulation/lifeline.ts'
  * path of its model among whatever else there is, takes any key, and ends by SIGTERM without a word.
  */
 const words = process.argv.slice(4)
+// See `simulation/kind-b/server.ts`.
+const { createServer } = process.getBuiltinModule('node:http')
 endWithSupervisor()
 const flags = ['host', 'port', 'model', 'prompt-cache-size', 'help', 'version'] as const
 

@@ -6,6 +6,7 @@ import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { writeTinyModel } from '../lab/tiny-model.ts'
+import { convergeHere } from '../support/converge-here.ts'
 import { program } from '../support/program.ts'
 import { type LinuxSite, openLinuxBox } from './linux-site.ts'
 
@@ -72,27 +73,28 @@ exec '${real}' "$@"
   await writeFile(file ?? '', '')
 }
 
-function converge(...args: readonly string[]) {
-  const own = { FLAGSHIP_KEY: 'k3y/etc/of-the-box', CONVERGE_STATE_DIR: join(folder, 'state'), PATH: process.env['PATH'] }
-  return execa(process.execPath, [program, ...args], {
-    cwd: folder,
-    env: own,
-    extendEnv: false,
-    reject: false,
-    stdin: 'ignore',
-    all: true,
-  })
-}
+const surroundings = () => ({
+  env: { FLAGSHIP_KEY: 'k3y/etc/of-the-box', CONVERGE_STATE_DIR: join(folder, 'state'), PATH: process.env['PATH'] },
+  cwd: folder,
+})
 
-const onHosts = ['-i', 'fleet.yaml', '--ssh-config', 'ssh_config'] as const
-const apply = (shard: string) =>
-  converge('apply', '-y', ...onHosts, '--shard', shard, '--run-id', 'monday', '--format', `json=${shard[0]}.json`)
+const converge = (...args: readonly string[]) => convergeHere(args, surroundings())
+
+/** In a process of its own, which can be killed. */
+const begin = (...args: readonly string[]) =>
+  execa(process.execPath, [program, ...args], { ...surroundings(), extendEnv: false, reject: false, stdin: 'ignore' })
+
+/** A command line in this process knows no other folder than that of this process. */
+const file = (name: string) => join(folder, name)
+const onHosts = () => ['-i', file('fleet.yaml'), '--ssh-config', file('ssh_config')]
+const applying = (shard: string) =>
+  ['apply', '-y', ...onHosts(), '--shard', shard, '--run-id', 'monday', '--format', `json=${file(`${shard[0]}.json`)}`]
 const at = (host: string, path: string) => sites.get(host)?.box.path(path) ?? ''
 
 test('two shards apply at once on one machine; one is killed, reported as missing, and finished', {
   timeout: 180_000,
 }, async () => {
-  const [first, second] = [apply('1/2'), apply('2/2')]
+  const [first, second] = [begin(...applying('1/2')), begin(...applying('2/2'))]
   // Each of them has a step under way while the other one has.
   for (const host of ['box', 'nas']) await expect.poll(() => existsSync(at(host, '/run/holding'))).toBe(true)
 
@@ -104,31 +106,31 @@ test('two shards apply at once on one machine; one is killed, reported as missin
   const done = await first
   expect(done.exitCode).toBe(0)
   expect(done.stderr).toContain('Shard 1/2: 1 of 2 hosts (--shard, run monday).')
-  expect(JSON.parse(await readFile(join(folder, '1.json'), 'utf8'))).toMatchObject({
+  expect(JSON.parse(await readFile(file('1.json'), 'utf8'))).toMatchObject({
     shard: { index: 1, of: 2, hosts: 1, all_hosts: 2, run_id: 'monday' },
     hosts: [{ host: 'box' }],
   })
 
-  const incomplete = await converge('report', 'merge', '1.json')
-  expect(incomplete.exitCode).toBe(4)
+  const incomplete = await converge('report', 'merge', file('1.json'))
+  expect(incomplete.code).toBe(4)
   expect(incomplete.stdout).toContain('Shard 2/2 is missing: 1 host unknown.')
-  const named = await converge('report', 'merge', '1.json', '-i', 'fleet.yaml', '--json')
+  const named = await converge('report', 'merge', file('1.json'), '-i', file('fleet.yaml'), '--json')
   expect(JSON.parse(named.stdout).hosts).toMatchObject([
     { host: 'box' },
     { host: 'nas', problem: { code: 'REPORT.SHARD_MISSING' } },
   ])
 
-  const failed = await converge('hosts', '-i', 'fleet.yaml', '--limit', '@failed')
+  const failed = await converge('hosts', '-i', file('fleet.yaml'), '--limit', '@failed')
   expect(failed.stdout).toBe('nas')
-  const resumed = await converge('resume', '-y', ...onHosts, '--run-id', 'monday')
-  expect(resumed.exitCode).toBe(0)
+  const resumed = await converge('resume', '-y', ...onHosts(), '--run-id', 'monday')
+  expect(resumed.code).toBe(0)
   expect(resumed.stdout).toContain('Shard 2/2: 1 of 2 hosts')
-  expect((await converge('resume', '-y', ...onHosts, '--run-id', 'monday')).stdout).toMatch(/nothing|left/i)
+  expect((await converge('resume', '-y', ...onHosts(), '--run-id', 'monday')).stdout).toMatch(/nothing|left/i)
 
-  const again = await apply('2/2')
-  expect(again.exitCode).toBe(0)
-  const whole = await converge('report', 'merge', '1.json', '2.json', '--json')
-  expect([whole.exitCode, JSON.parse(whole.stdout)]).toMatchObject([
+  const again = await converge(...applying('2/2'))
+  expect(again.code).toBe(0)
+  const whole = await converge('report', 'merge', file('1.json'), file('2.json'), '--json')
+  expect([whole.code, JSON.parse(whole.stdout)]).toMatchObject([
     0,
     { exit_code: 0, hosts: [{ host: 'box' }, { host: 'nas' }], shards: { of: 2, missing: [], unknown_hosts: 0 } },
   ])
@@ -139,20 +141,20 @@ test('two shards apply at once on one machine; one is killed, reported as missin
 
 test('a saved plan keeps its shard and its run, and plays that count hosts are not for shards', async () => {
   const plan = (shard: string, ...more: readonly string[]) =>
-    converge('plan', ...more, ...onHosts, '--shard', shard, '--run-id', 'wave')
-  expect((await plan('1/2', '--out', 'wave-1.plan')).exitCode).toBe(0)
-  expect((await plan('2/2', '--out', 'wave-2.plan')).exitCode).toBe(0)
-  const review = await converge('report', 'merge', 'wave-1.plan', 'wave-2.plan')
+    converge('plan', ...more, ...onHosts(), '--shard', shard, '--run-id', 'wave')
+  expect((await plan('1/2', '--out', file('wave-1.plan'))).code).toBe(0)
+  expect((await plan('2/2', '--out', file('wave-2.plan'))).code).toBe(0)
+  const review = await converge('report', 'merge', file('wave-1.plan'), file('wave-2.plan'))
   expect(review.stdout).toContain('Merged from 2 of 2 shards of run wave: 2 of 2 hosts.')
-  const applied = await converge('apply', 'wave-2.plan', '-y', '--ssh-config', 'ssh_config', '--json')
-  expect(applied.exitCode).toBe(0)
+  const applied = await converge('apply', file('wave-2.plan'), '-y', '--ssh-config', file('ssh_config'), '--json')
+  expect(applied.code).toBe(0)
   expect(JSON.parse(applied.stdout)).toMatchObject({ shard: { index: 2, of: 2, run_id: 'wave' }, hosts: [{ host: 'nas' }] })
-  const other = await converge('apply', 'wave-2.plan', '-y', '--shard', '1/2')
-  expect([other.exitCode, other.stderr]).toMatchObject([64, expect.stringContaining('USAGE.SAVED_PLAN')])
+  const other = await converge('apply', file('wave-2.plan'), '-y', '--shard', '1/2')
+  expect([other.code, other.stderr]).toMatchObject([64, expect.stringContaining('USAGE.SAVED_PLAN')])
 
-  await writeFile(join(folder, 'canary.yaml'), stringify([{ hosts: 'all', serial: 1 }]))
-  const canary = await converge('apply', 'canary.yaml', '-y', ...onHosts, '--shard', '1/2')
-  expect([canary.exitCode, canary.stderr]).toMatchObject([64, expect.stringContaining('USAGE.WHOLE_FLEET')])
-  expect((await plan('1/2', 'canary.yaml', '--out', 'canary.plan')).exitCode).toBe(64)
-  expect((await plan('1/2', 'canary.yaml')).exitCode).toBe(0)
+  await writeFile(file('canary.yaml'), stringify([{ hosts: 'all', serial: 1 }]))
+  const canary = await converge('apply', file('canary.yaml'), '-y', ...onHosts(), '--shard', '1/2')
+  expect([canary.code, canary.stderr]).toMatchObject([64, expect.stringContaining('USAGE.WHOLE_FLEET')])
+  expect((await plan('1/2', file('canary.yaml'), '--out', file('canary.plan'))).code).toBe(64)
+  expect((await plan('1/2', file('canary.yaml'))).code).toBe(0)
 })

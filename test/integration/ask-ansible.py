@@ -1,4 +1,4 @@
-"""Asks the installed Ansible which hosts its patterns select.
+"""Asks the installed Ansible which hosts its patterns select. Of many inventories it takes a list, and answers with one.
 
 stdin:  {"inventory": path, "cases": [{"hosts": pattern, "limit": pattern or null}], "globs": [[glob, name], ...]}
 stdout: {"version", "hosts": [...], "groups": [{name, hosts, children}], "selected": [{"hosts": [...]} or {"error": text}], "globs": [bool]}
@@ -23,10 +23,9 @@ def select(manager, case):
         return {"error": "%s: %s" % (type(error).__name__, error)}
 
 
-request = json.load(sys.stdin)
-manager = InventoryManager(loader=DataLoader(), sources=[request["inventory"]])
-json.dump(
-    {
+def answer(request):
+    manager = InventoryManager(loader=DataLoader(), sources=[request["inventory"]])
+    return {
         "version": __version__,
         "hosts": list(manager.hosts),
         "groups": [
@@ -39,6 +38,8 @@ json.dump(
         ],
         "selected": [select(manager, case) for case in request["cases"]],
         "globs": [fnmatch.fnmatchcase(name, glob) for glob, name in request["globs"]],
-    },
-    sys.stdout,
-)
+    }
+
+
+asked = json.load(sys.stdin)
+json.dump([answer(one) for one in asked] if isinstance(asked, list) else answer(asked), sys.stdout)

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { playHosts } from '../../src/inventory/select.ts'
 import { compileGlob } from '../../src/lib/glob.ts'
 import { loadInventory } from '../../src/load/load.ts'
@@ -39,13 +39,22 @@ interface Answer {
 test('there are at least twenty', () => expect(names.length).toBeGreaterThanOrEqual(20))
 
 describe.runIf(asked)('an inventory that was written for Ansible', () => {
-  test.each(names)('%s', async (name) => {
-    const path = `${root}/${name}`
-    const { fleet } = await loadInventory(path)
+  let fleets: ReadonlyMap<string, Fleet>
+  let answers: ReadonlyMap<string, Answer>
+  let lists: ReadonlyMap<string, readonly string[]>
+  beforeAll(async () => {
+    const loaded = await Promise.all(names.map(async (name) => [name, (await loadInventory(`${root}/${name}`)).fleet] as const))
+    fleets = new Map(loaded)
+    answers = answersOfAnsible(fleets)
+    lists = listsOfAnsible()
+  })
+
+  test.each(names)('%s', (name) => {
+    const [fleet, answer] = [fleets.get(name), answers.get(name)]
+    if (fleet === undefined || answer === undefined) throw new Error(`${name} was not read`)
     const patterns = patternsFor(fleet)
-    const answer = askAnsible(path, patterns)
     expect(patterns.length).toBeGreaterThan(0)
-    expect(fleet.hosts.map((host) => host.name).toSorted()).toEqual(listedBy(path).toSorted())
+    expect(fleet.hosts.map((host) => host.name).toSorted()).toEqual(lists.get(name)?.toSorted())
     expect(fleet.fileOrder ?? fleet.hosts.map((host) => host.name)).toEqual(answer.hosts)
     expect(membersOf(fleet.groups)).toEqual(membersOf(answer.groups))
     const selected = patterns.map((pattern) => selectedBy(() => playHosts(fleet, pattern, undefined)))
@@ -65,20 +74,35 @@ function membersOf(groups: Answer['groups']): ReadonlyMap<string, readonly strin
   return new Map(groups.map((group) => [group.name, group.hosts.toSorted()]))
 }
 
-function askAnsible(inventory: string, patterns: readonly string[]): Answer {
-  const script = fileURLToPath(new URL('ask-ansible.py', import.meta.url))
-  const input = JSON.stringify({ inventory, cases: patterns.map((hosts) => ({ hosts, limit: null })), globs: [] })
-  return JSON.parse(execFileSync(python, [script], { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] }))
+/** Of all of them at once: most of what Ansible takes is its start. */
+function answersOfAnsible(fleets: ReadonlyMap<string, Fleet>): ReadonlyMap<string, Answer> {
+  const requests = [...fleets].map(([name, fleet]) => ({
+    inventory: `${root}/${name}`,
+    cases: patternsFor(fleet).map((hosts) => ({ hosts, limit: null })),
+    globs: [],
+  }))
+  const answers: readonly Answer[] = JSON.parse(runPython('ask-ansible.py', requests))
+  return new Map([...fleets.keys()].flatMap((name, index) => (answers[index] === undefined ? [] : [[name, answers[index]]])))
 }
 
 /** What `ansible-inventory` lists, the files of variables read as well. */
-function listedBy(inventory: string): readonly string[] {
-  const env = { ...process.env, ANSIBLE_NOCOLOR: '1', ANSIBLE_VAULT_PASSWORD_FILE: `${root}/vault-password` }
-  const text = execFileSync('ansible-inventory', ['-i', inventory, '--list'], {
-    encoding: 'utf8',
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const groups: Readonly<Record<string, { readonly hosts?: readonly string[] }>> = JSON.parse(text)
+function listsOfAnsible(): ReadonlyMap<string, readonly string[]> {
+  const paths = names.map((name) => `${root}/${name}`)
+  const printed: readonly { readonly list: string }[] = JSON.parse(runPython('list-by-ansible.py', paths))
+  return new Map(names.map((name, index) => [name, hostsIn(printed[index]?.list ?? '')]))
+}
+
+function hostsIn(list: string): readonly string[] {
+  const groups: Readonly<Record<string, { readonly hosts?: readonly string[] }>> = JSON.parse(list)
   return [...new Set(Object.entries(groups).flatMap(([name, group]) => (name === '_meta' ? [] : (group.hosts ?? []))))]
+}
+
+function runPython(script: string, input: unknown): string {
+  return execFileSync(python, [fileURLToPath(new URL(script, import.meta.url))], {
+    input: JSON.stringify(input),
+    encoding: 'utf8',
+    env: { ...process.env, ANSIBLE_NOCOLOR: '1', ANSIBLE_VAULT_PASSWORD_FILE: `${root}/vault-password` },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    maxBuffer: 64 * 1024 ** 2,
+  })
 }

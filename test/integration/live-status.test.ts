@@ -1,17 +1,31 @@
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { bundled } from '../../packaging/bundle.ts'
 
 const run = promisify(execFile)
-const program = join(import.meta.dirname, '../support/watch-scene-main.ts')
+let folder: string
+/** Bundled: turning all of its sources into JavaScript takes Node longer than the rest of a start, and it is started ten times. */
+let program: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'live-status-'))
+  program = join(folder, 'watch-scene.mjs')
+  await build({ ...bundled, entryPoints: ['test/support/watch-scene-main.ts'], outfile: program })
+})
 const tmux = async (...args: readonly string[]) => {
   const { stdout } = await run('tmux', ['-u', '-L', `converge-live-${process.pid}`, ...args], {
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
   })
   return stdout
 }
-afterAll(() => tmux('kill-server').catch(() => undefined))
+afterAll(async () => {
+  await tmux('kill-server').catch(() => undefined)
+  await rm(folder, { recursive: true, force: true })
+})
 
 /** A live table in a terminal: what is on it, and a way to press keys. */
 async function aTable(name: string, { hosts = 1, each = 3, columns = 80, rows = 20, after = '' }) {

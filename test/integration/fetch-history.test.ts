@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
+import { convergeHere } from '../support/converge-here.ts'
 import { startFakeHub } from '../support/fake-hub.ts'
 import { program } from '../support/program.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -39,12 +40,12 @@ async function openSite() {
 `,
   )
   const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1', HUB_TOKEN: 'hf_s3cret', CONVERGE_STATE_DIR: at('state') }
-  const options = { cwd: folder, env, extendEnv: false, reject: false, all: true, stdin: 'ignore' } as const
-  const begin = (...args: readonly string[]) => execa(process.execPath, [program, ...args], options)
+  const inventory = ['-i', at('hosts.yaml')] as const
   const run = async (...args: readonly string[]) => {
-    const result = await begin(...args)
-    expect(result.all).not.toContain('s3cret')
-    return { code: result.exitCode, output: result.all, stdout: result.stdout }
+    const { code, stdout, stderr } = await convergeHere(args, { cwd: folder, env })
+    const output = `${stdout}${stderr}`
+    expect(output).not.toContain('s3cret')
+    return { code, output, stdout }
   }
   const job = (name: string) => {
     const [id = ''] = readdirSync(at('etc/fetch'))
@@ -59,12 +60,16 @@ async function openSite() {
   return {
     hub,
     run,
-    begin,
+    /** In a process of its own, which can be killed. */
+    follow: () => {
+      const options = { cwd: folder, env, extendEnv: false, reject: false, stdin: 'ignore' } as const
+      return execa(process.execPath, [program, 'fetch', ...inventory, '--follow'], options)
+    },
     job,
     history,
     at,
-    fetch: (...args: readonly string[]) => run('fetch', '-i', 'hosts.yaml', ...args),
-    drift: () => run('drift', '-i', 'hosts.yaml', '--json'),
+    fetch: (...args: readonly string[]) => run('fetch', ...inventory, ...args),
+    drift: () => run('drift', ...inventory, '--json'),
     /** Of the model alone: what else this machine runs is its own. */
     output: () =>
       hook.received
@@ -134,7 +139,7 @@ test('the history contains the end of a download, which is notified once', { tim
 test('the history contains a download although the process that followed it was killed', { timeout: 60_000 }, async () => {
   await using site = await openSite()
   site.hub.behaveFor('cdn', { hang: 1000 })
-  const follower = site.begin('fetch', '-i', 'hosts.yaml', '--follow')
+  const follower = site.follow()
   await expect.poll(() => site.history()).toEqual([expect.stringMatching(/^1 being fetched, /)])
   follower.kill('SIGKILL')
   await follower

@@ -41,8 +41,20 @@ export async function furnish({ root, machine, socketPath, borrowed, programs }:
   for (const name of programs) if (name !== 'head') await symlink(join(borrowed, name), join(bin, name))
   await writeTools(bin, socketPath, ['systemctl', 'journalctl', ...Object.keys(tools)])
   await writeTool(join(bin, 'head'), socketPath, join(borrowed, 'head'))
+  const asks = join(dirname(socketPath), 'simulation/id')
+  await writeTool(asks, socketPath)
+  await writeProgram(join(bin, 'id'), idLines(root, asks))
   await writeProgram(join(bin, 'sudo'), sudoLines(root))
   await writeServers(root, socketPath)
+}
+
+/** Scripts ask most often, and only, who runs them: the shell can read that itself, in a quarter of the time of a tool. */
+function idLines(root: string, asks: string): string {
+  return `case $* in
+-un) echo "$LOGNAME"; exit ;;
+-u) while IFS=: read -r name _ uid _; do if [ "$name" = "$LOGNAME" ]; then echo "$uid"; exit; fi; done <'${root}/etc/passwd' ;;
+esac
+exec '${asks}' "$@"`
 }
 
 function sudoLines(root: string): string {

@@ -20,9 +20,40 @@ function actsOn(site: LinuxSite, expect: ExpectStatic) {
 const allowed = (service: string) => ['--allow', `WARM.RESTART@${service}`]
 const server = ({ systemd }: LinuxBox) => systemd.service('flagship.service')
 
+/** What facts of a box with a flagship say is of the box, and nothing of this machine. */
+function areOfTheBox({ box }: LinuxSite, stdout: string, expect: ExpectStatic): void {
+  const { facts } = JSON.parse(stdout).hosts[0]
+  expect(facts).toMatchObject({
+    platform: { value: { hostname: 'big', bootId: box.machine.bootId, distribution: 'Debian GNU/Linux 12 (bookworm)' } },
+    layout: { value: { user: 'op', home: '/home/op', effectiveUid: 0, root: '/etc/converge' } },
+    memory: { value: { totalBytes: 48 * 1024 ** 3 } },
+    containers: { value: { engine: null } },
+    disks: { '/srv/models/flagship': { value: { totalBytes: box.machine.diskBytes } } },
+    models: { '/srv/models/flagship': { value: { type: 'directory' } } },
+    http: { flagship: { value: { completed: { value: 1 } } } },
+  })
+  const pid = server(box).main?.pid
+  const start = ['/usr/bin/python3', '/opt/kindb/serve', 'serve', '--host', '127.0.0.1', '--port', '13500']
+  expect(facts.listeners.value).toEqual([
+    { address: '127.0.0.1', port: 13_500, process: 'python3', pid: { known: true, value: pid } },
+  ])
+  expect(facts.residents.value).toMatchObject([
+    {
+      role: 'B',
+      pid,
+      ppid: 1,
+      user: 'op',
+      unit: 'flagship.service',
+      argv: [...start, '--model-id', 'flagship', '--ctx', '4096'],
+    },
+    { role: 'engine', ppid: pid, argv: ['/opt/kindb/colibri', '0'], rssBytes: 18 * 1024 ** 3 },
+  ])
+  expect(stdout).not.toContain(box.path('/'))
+}
+
 describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
-  it('is installed, proved, and left alone; no path reveals the folder of the box', async ({ expect }) => {
-    await using site = await openLinuxBox(13_500)
+  it('is installed, proved, shown as on the box, and left alone; nothing of this machine is visible', async ({ expect }) => {
+    await using site = await openLinuxBox(13_500, { machine: { memoryBytes: 48 * 1024 ** 3, hostname: 'big' } })
     const { done, apply, settled } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })
     const { stdout } = await done(['plan', '--detailed-exitcode'], 2)
@@ -33,6 +64,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     expect(server(site.box)).toMatchObject({ activeState: 'active', restarts: 0 })
     const unit = await readFile(site.box.path('/etc/systemd/system/flagship.service'), 'utf8')
     expect(unit).toContain('EnvironmentFile=/etc/converge/keys/flagship.env\n')
+    areOfTheBox(site, (await done(['facts', '--json'])).stdout, expect)
     const quiet = await settled()
     for (const { output } of [applied, quiet]) expect(output).not.toContain(site.box.path('/'))
 
@@ -214,40 +246,5 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     const { output } = await done(['apply', '-y'], 5)
     expect(output).toContain('RuntimeError: colibri engine exited unexpectedly')
     expect(server(site.box).activeState).not.toBe('active')
-  })
-
-  it('is shown as on the box, and nothing of this machine is visible', async ({ expect }) => {
-    await using site = await openLinuxBox(13_503, { machine: { memoryBytes: 48 * 1024 ** 3, hostname: 'big' } })
-    const { done, apply } = actsOn(site, expect)
-    await site.inventory({ flagship: site.flagship() })
-    await apply()
-    const { stdout } = await done(['facts', '--json'])
-    const { facts } = JSON.parse(stdout).hosts[0]
-    expect(facts).toMatchObject({
-      platform: { value: { hostname: 'big', bootId: site.box.machine.bootId, distribution: 'Debian GNU/Linux 12 (bookworm)' } },
-      layout: { value: { user: 'op', home: '/home/op', effectiveUid: 0, root: '/etc/converge' } },
-      memory: { value: { totalBytes: 48 * 1024 ** 3 } },
-      containers: { value: { engine: null } },
-      disks: { '/srv/models/flagship': { value: { totalBytes: site.box.machine.diskBytes } } },
-      models: { '/srv/models/flagship': { value: { type: 'directory' } } },
-      http: { flagship: { value: { completed: { value: 1 } } } },
-    })
-    const pid = server(site.box).main?.pid
-    const start = ['/usr/bin/python3', '/opt/kindb/serve', 'serve', '--host', '127.0.0.1', '--port', '13503']
-    expect(facts.listeners.value).toEqual([
-      { address: '127.0.0.1', port: 13_503, process: 'python3', pid: { known: true, value: pid } },
-    ])
-    expect(facts.residents.value).toMatchObject([
-      {
-        role: 'B',
-        pid,
-        ppid: 1,
-        user: 'op',
-        unit: 'flagship.service',
-        argv: [...start, '--model-id', 'flagship', '--ctx', '4096'],
-      },
-      { role: 'engine', ppid: pid, argv: ['/opt/kindb/colibri', '0'], rssBytes: 18 * 1024 ** 3 },
-    ])
-    expect(stdout).not.toContain(site.box.path('/'))
   })
 })

@@ -1,12 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { convergeHere } from '../support/converge-here.ts'
 import { bytesSent } from '../support/fake-hub/asked.ts'
 import { bytesAt } from '../support/fake-hub/content.ts'
 import { type FakeHub, startFakeHub } from '../support/fake-hub.ts'
-import { program } from '../support/program.ts'
 import { hasSshd, type Sshd, startSshd } from '../support/sshd.ts'
 
 const commit = 'c1'.repeat(20)
@@ -58,15 +57,9 @@ describe.skipIf(!hasSshd)('converge fetch from another host', () => {
     const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1', CONVERGE_STATE_DIR: at('state') }
     const [verb = ''] = args
     const words = verb === 'plan' ? args : ['fetch', ...args]
-    const result = await execa(process.execPath, [program, ...words, '-i', 'inventory', '--ssh-config', sshd.sshConfig], {
-      cwd: folder,
-      env,
-      extendEnv: false,
-      reject: false,
-      all: true,
-      stdin: 'ignore',
-    })
-    return { code: result.exitCode, output: result.all, stdout: result.stdout }
+    const given = ['-i', at('inventory'), '--ssh-config', sshd.sshConfig]
+    const { code, stdout, stderr } = await convergeHere([...words, ...given], { env, cwd: folder })
+    return { code, output: `${stdout}\n${stderr}`, stdout }
   }
 
   async function studio(...args: readonly string[]) {

@@ -1,13 +1,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { writeGguf } from '../../simulation/gguf-writer.ts'
 import { fetchIdOf } from '../../src/facts/fetch-id.ts'
+import { convergeHere } from '../support/converge-here.ts'
 import type { FakeContent } from '../support/fake-hub/content.ts'
 import { startFakeHub } from '../support/fake-hub.ts'
-import { program } from '../support/program.ts'
 
 const commit = 'c1'.repeat(20)
 const token = 'hf_s3cret'
@@ -45,11 +44,11 @@ ${more}`,
       HUB_TOKEN: token,
       CONVERGE_STATE_DIR: at('state'),
     }
-    const words = [program, 'fetch', ...args, '-i', 'inventory']
-    const options = { cwd: folder, env, extendEnv: false, reject: false, all: true, stdin: 'ignore' } as const
-    const result = await execa(process.execPath, words, options)
-    expect(result.all).not.toContain('s3cret')
-    return { code: result.exitCode, output: result.all, stdout: result.stdout }
+    const words = ['fetch', ...args, '-i', at('inventory')]
+    const { code, stdout, stderr } = await convergeHere(words, { env, cwd: folder })
+    const output = `${stdout}\n${stderr}`
+    expect(output).not.toContain('s3cret')
+    return { code, output, stdout }
   }
   return {
     hub,

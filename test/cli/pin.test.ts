@@ -1,10 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { convergeHere } from '../support/converge-here.ts'
 import { type FakeHub, startFakeHub } from '../support/fake-hub.ts'
-import { program } from '../support/program.ts'
 
 const [first, second] = ['a1'.repeat(20), '12'.repeat(20)]
 const gib = 1024 ** 3
@@ -69,17 +68,11 @@ async function pinWith(more: Readonly<Record<string, string>>, ...args: readonly
     HUB_TOKEN: 'hf_s3cret',
     CONVERGE_STATE_DIR: at('state'),
   }
-  const words = [program, 'pin', '-i', 'inventory', ...args]
-  const result = await execa(process.execPath, words, {
-    cwd: folder,
-    env,
-    extendEnv: false,
-    reject: false,
-    all: true,
-    stdin: 'ignore',
-  })
-  expect(result.all).not.toContain('s3cret')
-  return { code: result.exitCode, output: result.all.replaceAll(hub.url, 'http://HUB'), stdout: result.stdout }
+  const { code, ...said } = await convergeHere(['pin', '-i', at('inventory'), ...args], { env, cwd: folder })
+  const [stdout, stderr] = [said.stdout, said.stderr].map((text) => text.replaceAll(`${folder}/`, '')) as [string, string]
+  const output = `${stdout}\n${stderr}`.replaceAll(hub.url, 'http://HUB')
+  expect(output).not.toContain('s3cret')
+  return { code, output, stdout }
 }
 
 describe('converge pin', () => {

@@ -1,11 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import type { PruneDocument } from '../../src/report/prune-text.ts'
+import { convergeHere } from '../support/converge-here.ts'
 import { startFakeHub } from '../support/fake-hub.ts'
-import { program } from '../support/program.ts'
 
 const commit = 'c1'.repeat(20)
 
@@ -39,10 +38,8 @@ async function site() {
     )
   const run = async (...args: readonly string[]) => {
     const env = { PATH: `${at('bin')}:${process.env['PATH']}`, HOME: folder, NO_COLOR: '1', CONVERGE_STATE_DIR: at('state') }
-    const words = [program, ...args, '-i', 'inventory']
-    const options = { cwd: folder, env, extendEnv: false, reject: false, all: true, stdin: 'ignore' } as const
-    const { exitCode, all, stdout } = await execa(process.execPath, words, options)
-    return { code: exitCode, output: all, stdout }
+    const { code, stdout, stderr } = await convergeHere([...args, '-i', at('inventory')], { env, cwd: folder })
+    return { code, output: `${stdout}\n${stderr}`.replaceAll(`${folder}/`, ''), stdout }
   }
   return {
     run,

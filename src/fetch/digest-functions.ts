@@ -1,24 +1,18 @@
-/** Shell: `stat_of FILE` prints the stamp of a file as it is recorded: `BYTES INODE MODIFIED CHANGED`. */
+/** Shell: `stamp_of FILE` sets `$stamp` to the stamp of a file as it is recorded, `BYTES INODE MODIFIED CHANGED`, and fails if it is missing. */
 export const stampFunctions = `
-if [ "$(uname -s)" = Darwin ]; then
-  stat_of() { stat -L -f '%z %i %m %c' "$1" 2>/dev/null; }
-else
-  stat_of() { stat -L -c '%s %i %Y %Z' "$1" 2>/dev/null; }
-fi
+stat_by=-c stat_form='%s %i %Y %Z'
+if [ "$(uname -s)" = Darwin ]; then stat_by=-f stat_form='%z %i %m %c'; fi
+stamp_of() { stamp=$(stat -L "$stat_by" "$stat_form" "$1" 2>/dev/null); }
 `
 
 /**
  * Shell for digests of files and their records: a file that still has the stamp it had when it was hashed is not read again. Uses `$kind`,
  * `$hex`, `$bytes` of the file, and `$folder`.
  */
-export const digestFunctions = `${stampFunctions}size_of() {
-  stamp=$(stat_of "$1") || stamp=0
-  echo "\${stamp%% *}"
-}
-inode_of() {
-  stamp=$(stat_of "$1") || return 1
-  stamp=\${stamp#* }
-  echo "\${stamp%% *}"
+export const digestFunctions = `${stampFunctions}# size_of FILE: sets $size; 0 if it is missing
+size_of() {
+  size=0
+  if [ -e "$1" ] && stamp_of "$1"; then size=\${stamp%% *}; fi
 }
 # openssl, if installed, is sometimes faster.
 sha() {
@@ -29,12 +23,13 @@ sha() {
 }
 # Hashes as git does. The header is not in the file, so a pipe prepends it; fails if the input could not be read completely.
 git_sha() {
-  rm -f "$folder/read"
+  drop "$folder/read"
   { printf 'blob %s\\000' "$bytes" && cat && : >"$folder/read"; } | sha 1 && [ -e "$folder/read" ]
 }
 # hash_once FILE: 0 right, 1 wrong, 2 unknown: it could not be read completely, or it changed meanwhile. Sets $seen, its stamp
 hash_once() {
-  seen=$(stat_of "$1") && [ -f "$1" ] || return 1
+  stamp_of "$1" && [ -f "$1" ] || return 1
+  seen=$stamp
   note "hashes $1"
   if [ "$kind" = sha256 ]; then sha 256 <"$1" >"$folder/hash" & else git_sha <"$1" >"$folder/hash" & fi
   worker=$!
@@ -44,7 +39,7 @@ hash_once() {
   worker=
   rm -f "$folder/hashing" "$folder/read"
   found=$(hex=$hex awk '{ for (i = 1; i <= NF; i++) if (length($i) == length(ENVIRON["hex"]) && $i !~ /[^0-9a-f]/) print $i }' "$folder/hash")
-  [ "$hash_ended" = 0 ] && [ -n "$found" ] && [ "$(stat_of "$1")" = "$seen" ] || return 2
+  [ "$hash_ended" = 0 ] && [ -n "$found" ] && stamp_of "$1" && [ "$stamp" = "$seen" ] || return 2
   [ "$found" = "$hex" ]
 }
 # is_right FILE: like hash_once, with up to three tries; the progress of the hashing process is readable. Unknown never discards a file.
@@ -62,7 +57,7 @@ not_hashed() { fail unread "$1 could not be hashed: it is not completely readabl
 # remember FILE: records the digest with the stamp $seen
 remember() { printf '%s %s %s %s\\n' "$kind" "$hex" "$seen" "$1" >>"$folder/digests"; }
 is_remembered() {
-  stamp=$(stat_of "$1") || return 1
+  [ -f "$folder/digests" ] && stamp_of "$1" || return 1
   last=$(wanted=$1 awk '
     { line = $0; for (i = 0; i < 6; i++) sub(/^[^ ]* /, "", line); if (line == ENVIRON["wanted"]) last = $1 " " $2 " " $3 " " $4 " " $5 " " $6 }
     END { print last }' "$folder/digests" 2>/dev/null)

@@ -25,7 +25,7 @@ fetch_by_hub_tool() {
   if [ "$bytes" -gt 50000000000 ]; then fail tools "$hub_tool cannot fetch files over 50 GB; curl can"; fi
   failures=0 odd=0 wait_s=
   must_be_plain "$part"
-  while [ ! -e "$part" ] || [ "$(size_of "$part")" != "$bytes" ]; do
+  while size_of "$part"; [ ! -e "$part" ] || [ "$size" != "$bytes" ]; do
     if ! holds_file; then fail busy "another job took over $path"; fi
     rm -rf "$part.hub"
     mkdir "$part.hub" || cannot_write "its folder refuses files"
@@ -39,7 +39,8 @@ fetch_by_hub_tool() {
     status=$?
     worker=
     came=$part.hub/$name
-    if [ -f "$came" ] && [ ! -L "$came" ] && [ "$(size_of "$came")" = "$bytes" ]; then
+    size_of "$came"
+    if [ -f "$came" ] && [ ! -L "$came" ] && [ "$size" = "$bytes" ]; then
       mv -f "$came" "$part"
     else
       why="$hub_tool ended with $status without a complete file$(last_output)"

@@ -7,16 +7,25 @@
  */
 export const lockFunctions = `
 own=
+# machine: sets $own once
 machine() {
-  id=$(cat /etc/machine-id 2>/dev/null || cat /var/lib/dbus/machine-id 2>/dev/null)
-  if [ -z "$id" ]; then id=$(ioreg -rd1 -c IOPlatformExpertDevice 2>/dev/null | sed -n 's/.*IOPlatformUUID" = "\\(.*\\)".*/\\1/p'); fi
-  boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null || sysctl -n kern.bootsessionuuid 2>/dev/null)
-  for one in "\${id:-$(uname -n)}" "$(uname -n)" "$boot"; do printf '%s:' "$(printf '%s' "$one" | tr -cd 'A-Za-z0-9._-')"; done
-  echo
+  if [ -n "$own" ]; then return; fi
+  machine_id='' boot=''
+  for one in /etc/machine-id /var/lib/dbus/machine-id; do
+    if [ -r "$one" ]; then read -r machine_id <"$one"; break; fi
+  done
+  if [ -z "$machine_id" ]; then machine_id=$(ioreg -rd1 -c IOPlatformExpertDevice 2>/dev/null | sed -n 's/.*IOPlatformUUID" = "\\(.*\\)".*/\\1/p'); fi
+  one=/proc/sys/kernel/random/boot_id
+  if [ -r "$one" ]; then read -r boot <"$one"; else boot=$(sysctl -n kern.bootsessionuuid 2>/dev/null); fi
+  node=$(uname -n)
+  for one in "\${machine_id:-$node}" "$node" "$boot"; do
+    case $one in *[!A-Za-z0-9._-]*) one=$(printf '%s' "$one" | tr -cd 'A-Za-z0-9._-') ;; esac
+    own=$own$one:
+  done
 }
 # is_here MACHINE:NAME:BOOT
 is_here() {
-  if [ -z "$own" ]; then own=$(machine); fi
+  machine
   their=\${1#*:} our=\${own#*:}
   if [ "\${1%%:*}" != "\${own%%:*}" ]; then return 1; fi
   if [ "\${their%%:*}" = "\${our%%:*}" ]; then return 0; fi
@@ -25,7 +34,8 @@ is_here() {
 }
 identify() {
   start=$(start_in_proc "$$") || start=$(start_by_ps "$$") || return 1
-  me=$$.$start@$(machine)
+  machine
+  me=$$.$start@$own
 }
 is_alive() {
   case $1 in *.*@*) ;; *) return 1 ;; esac
@@ -34,13 +44,15 @@ is_alive() {
   case $one in *[!0-9]*.* | *.) return 1 ;; esac
   [ "$(start_in_proc "\${one%%.*}")" = "\${one#*.}" ] || [ "$(start_by_ps "\${one%%.*}")" = "\${one#*.}" ]
 }
-# holder_of LOCK: prints nothing if it is free. Accounts that can write beside a model may have put anything there.
+# holder_of LOCK: sets $held; empty: it is free. Accounts that can write beside a model may have put anything there.
 holder_of() {
-  held=$(readlink "$1" 2>/dev/null)
-  if [ -d "$1" ] && [ ! -L "$1" ] && [ -f "$1/holder" ] && [ ! -L "$1/holder" ]; then held=$(head -c 300 "$1/holder"); fi
+  held=
+  if [ -L "$1" ]; then held=$(readlink "$1" 2>/dev/null)
+  elif [ -d "$1" ] && [ -f "$1/holder" ] && [ ! -L "$1/holder" ]; then held=$(head -c 300 "$1/holder")
+  fi
   case $held in *[!0-9A-Za-z._@:-]*) held=unknown ;; esac
-  if [ -n "$held" ]; then echo "$held"; fi
 }
+is_held_by() { holder_of "$1"; [ "$held" = "$2" ]; }
 # make_lock LOCK: 1 if the name is taken, 2 if it cannot be created
 make_lock() {
   if [ -L "$1" ] || [ -e "$1" ]; then return 1; fi
@@ -60,7 +72,8 @@ claim() {
       0) return 0 ;;
       2) return 2 ;;
     esac
-    holder=$(holder_of "$1")
+    holder_of "$1"
+    holder=$held
     if [ "$holder" = "$me" ]; then return 0; fi
     if [ -z "$holder" ]; then
       # It was released, or its holder has not written its name yet.
@@ -73,29 +86,30 @@ claim() {
     fi
     if is_alive "$holder"; then return 1; fi
     if ! make_lock "$1.taking"; then
-      left=$(holder_of "$1.taking")
+      holder_of "$1.taking"
+      left=$held
       if [ -n "$left" ] && ! is_alive "$left" && mv "$1.taking" "$1.taking.$$" 2>/dev/null; then
-        if [ "$(holder_of "$1.taking.$$")" = "$left" ]; then remove_lock "$1.taking.$$"; else mv "$1.taking.$$" "$1.taking"; fi
+        if is_held_by "$1.taking.$$" "$left"; then remove_lock "$1.taking.$$"; else mv "$1.taking.$$" "$1.taking"; fi
       fi
       sleep 1
       continue
     fi
-    if [ "$(holder_of "$1")" = "$holder" ]; then remove_lock "$1"; fi
+    if is_held_by "$1" "$holder"; then remove_lock "$1"; fi
     make_lock "$1"
     claimed=$?
     remove_lock "$1.taking"
-    if [ "$claimed" = 0 ] && [ "$(holder_of "$1")" = "$me" ]; then return 0; fi
+    if [ "$claimed" = 0 ] && is_held_by "$1" "$me"; then return 0; fi
   done
   return 1
 }
 # sweep LOCK: removes what a process left that was killed while taking over a stale lock
 sweep() {
   for left in "$1".taking "$1".taking.[0-9]* "$1".[0-9]*; do
-    holder=$(holder_of "$left")
-    if [ -n "$holder" ] && ! is_alive "$holder"; then remove_lock "$left"; fi
+    holder_of "$left"
+    if [ -n "$held" ] && ! is_alive "$held"; then remove_lock "$left"; fi
   done
 }
-release() { if [ "$(holder_of "$1")" = "$me" ]; then remove_lock "$1"; fi; }
+release() { if is_held_by "$1" "$me"; then remove_lock "$1"; fi; }
 claim_file() {
   locked=
   claim "$path.lock"
@@ -106,7 +120,7 @@ claim_file() {
     2) cannot_write "$path.lock cannot be created" ;;
   esac
 }
-holds_file() { [ -z "$locked" ] || [ "$(holder_of "$locked")" = "$me" ]; }
+holds_file() { [ -z "$locked" ] || is_held_by "$locked" "$me"; }
 release_file() {
   if [ -n "$locked" ]; then release "$locked"; fi
   locked=

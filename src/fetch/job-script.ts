@@ -26,7 +26,7 @@ ${processFunctions}${lockFunctions}${digestFunctions}${placeFunctions}${pieceFun
 # end STATE WORDS
 end() {
   note "$2"
-  rm -f "$folder/hashing" "$folder/hash" "$folder/curl" "$folder/fetcher"
+  drop "$folder/hashing" "$folder/hash" "$folder/curl" "$folder/fetcher"
   release_file
   set_state "$1"
   release "$folder/lock"
@@ -55,15 +55,16 @@ main() {
     2) echo "failed unwritable" >"$given/begun"; exit 1 ;;
   esac
   { read -r piece_bytes stall_s tries pause_s longest_s fetcher && IFS= read -r marker && read -r hub repo commit; } <"$given/limits"
-  mv -f "$given/files" "$folder/files" && mv -f "$given/about" "$folder/about" && write_process "$folder/process" && set_state working || {
+  mv -f "$given/files" "$given/about" "$folder" && write_process "$folder/process" && set_state working || {
     echo "failed unwritable" >"$given/begun"
     release "$folder/lock"
     exit 1
   }
   # A new file for the digest: the hasher of a killed job still writes into the old one.
-  rm -f "$folder/hashing" "$folder/hash" "$folder/copy"
+  drop "$folder/hashing" "$folder/hash" "$folder/copy"
   sweep "$folder/lock"
-  if [ "$(size_of "$folder/log")" -gt 1000000 ]; then mv -f "$folder/log" "$folder/log.1"; fi
+  size_of "$folder/log"
+  if [ "$size" -gt 1000000 ]; then mv -f "$folder/log" "$folder/log.1"; fi
   echo begun >"$given/begun"
   exec 2>/dev/null
   for old in "$folder"/new-*; do
@@ -80,7 +81,7 @@ main() {
   done 3<"$folder/files"
   path=$wrong
   if [ -n "$wrong" ]; then fail other "$wrong differs from the hub's file; it was left alone"; fi
-  if [ -n "$marker" ]; then rm -f "$marker"; fi
+  if [ -n "$marker" ]; then drop "$marker"; fi
   end 'done' "all files are complete, and their digests match"
 }
 is_busybox() { case $("$1" --help 2>&1) in *BusyBox*) return 0 ;; *) return 1 ;; esac; }
@@ -93,8 +94,10 @@ choose_tools() {
     if [ -z "$hub_tool" ]; then fail tools "the hub's own tool, hf, is not installed"; fi
   elif has curl; then
     tool=curl proxy_option=
+    quoted "$token"
+    quoted_token=$quoted
         # Keeps a proxy's answer to CONNECT from looking like the hub's.
-    if curl -q --suppress-connect-headers --version >/dev/null 2>&1; then proxy_option=--suppress-connect-headers; fi
+    if [ -n "\${https_proxy-}\${HTTPS_PROXY-}\${all_proxy-}\${ALL_PROXY-}" ] && curl -q --suppress-connect-headers --version >/dev/null 2>&1; then proxy_option=--suppress-connect-headers; fi
   elif [ -n "$hub_tool" ] && { [ -n "$token" ] || ! is_busybox wget; }; then tool=hub
   elif ! is_busybox wget; then fail tools "neither curl nor the wget of BusyBox is installed"
   elif [ -n "$token" ]; then fail tools "only wget is installed, which would expose the token in the process list; install curl"
@@ -107,7 +110,8 @@ choose_tools() {
 # For files from other hosts, which are copied beforehand.
 must_be_whole() {
   if [ "$bytes" = 0 ]; then fresh "$part" || cannot_write "it cannot be created"; fi
-  if [ ! -f "$part" ] || [ -L "$part" ] || [ "$(size_of "$part")" != "$bytes" ]; then
+  size_of "$part"
+  if [ ! -f "$part" ] || [ -L "$part" ] || [ "$size" != "$bytes" ]; then
     fail neighbour "$path did not arrive completely from other hosts; what has arrived is kept"
   fi
 }
@@ -117,7 +121,7 @@ settle_file() {
   set_state "working $path"
   if [ ! -e "$path" ] && [ ! -L "$path" ]; then fetch_file; fi
   if is_remembered "$path"; then right=0
-  elif [ "$(size_of "$path")" != "$bytes" ]; then right=1
+  elif size_of "$path"; [ "$size" != "$bytes" ]; then right=1
   else
     is_right "$path"
     right=$?
@@ -125,11 +129,11 @@ settle_file() {
   fi
   case $right in
     0)
-      rm -rf "$part".hub
-      rm -f "$part" "$part".* "$piece"* "$heads"*
+      if [ -e "$part".hub ] || [ -L "$part".hub ]; then rm -rf "$part".hub; fi
+      drop "$part" "$part".* "$piece"* "$heads"*
       sweep "$path.lock"
             # Lock of a job that was killed right after it named the file.
-      if [ -n "$(holder_of "$path.lock")" ] && claim "$path.lock"; then locked=$path.lock; fi
+      if [ -z "$locked" ] && { holder_of "$path.lock"; [ -n "$held" ]; } && claim "$path.lock"; then locked=$path.lock; fi
       ;;
     1)
       note "$path is not the hub's file: its size or digest differs"
@@ -179,7 +183,7 @@ put_in_place() {
   if ! holds_file; then fail busy "another job took over $path"; fi
     # Hashing may have taken minutes.
   must_be_plain "$part"
-  if [ "$(stat_of "$part")" != "$seen" ]; then not_hashed "$part"; fi
+  stamp_of "$part" && [ "$stamp" = "$seen" ] || not_hashed "$part"
   if [ -e "$path" ] || [ -L "$path" ]; then return; fi
   hashed=\${seen% *}
     # Recorded before the file has its name, so that it is never mistaken for a foreign one; its stamp identifies it.
@@ -189,7 +193,8 @@ put_in_place() {
   fi
   rm -f "$part"
     # Removing the other name only changed the time of change.
-  seen=$(stat_of "$path")
+  stamp_of "$path"
+  seen=$stamp
   if [ ! -L "$path" ] && [ "\${seen% *}" = "$hashed" ]; then remember "$path"; fi
 }
 main "$@"

@@ -1,9 +1,12 @@
-import { processFunctions } from '../apply/rollback-timer-process.ts'
+import { lifeFunctions } from '../facts/process-life.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 
-/** Records its pid before it executes the given program, so that every running program is known. */
-const runner = `${processFunctions}
-write_process "$1" || exit 23
+/** Records its pid before it executes the given program, so that every running program is known. Reads the record again: the disk may be full. */
+const runner = `${lifeFunctions}
+twentieth() { shift 19; start=$1; }
+# shellcheck disable=SC2086
+{ read -r stat <"/proc/$$/stat"; } 2>/dev/null && twentieth \${stat##*) } || start=$(start_by_ps "$$") || exit 23
+printf '%s %s\\n' "$$" "$start" >"$1" && read -r written <"$1" && [ "$written" = "$$ $start" ] || exit 23
 shift
 exec "$@"
 `
@@ -13,7 +16,7 @@ exec "$@"
  * the answer says that it starts where the file ends so far; then an interrupted one counts too. The token is sent only to the hub's own
  * address, never to a redirect target.
  *
- * Uses `$address`, `$bytes`, `$part`, `$piece`, `$heads`, `$tool`, `$token`, `$proxy_option`, and the limits `$piece_bytes`, `$stall_s`, `$tries`, `$pause_s`.
+ * Uses `$address`, `$bytes`, `$part`, `$piece`, `$heads`, `$tool`, `$token`, `$quoted_token`, `$proxy_option`, and the limits `$piece_bytes`, `$stall_s`, `$tries`, `$pause_s`.
  */
 export const pieceFunctions = `
 runner=${shellQuote([runner])}
@@ -28,49 +31,75 @@ end_orphan() {
     if [ "$looks" -gt 30 ]; then fail busy "process $pid of an earlier job does not end"; fi
     sleep 1
   done
-  rm -f "$folder/fetcher"
+  drop "$folder/fetcher"
 }
-quoted() { printf '%s' "$1" | sed 's/[\\\\"]/\\\\&/g'; }
+# quoted TEXT: sets $quoted
+quoted() {
+  quoted=$1
+  case $1 in *'"'* | *\\\\*) quoted=$(printf '%s' "$1" | sed 's/[\\\\"]/\\\\&/g') ;; esac
+}
+# origin ADDRESS: sets $origin
 origin() {
   rest=\${1#*://}
-  echo "\${1%%://*}://\${rest%%[/?#]*}"
+  origin=\${1%%://*}://\${rest%%[/?#]*}
 }
-# Bytes to request: appending needs their space twice for a moment, so no more than the disk has beyond the rest of the file.
+# Sets $most, the bytes to request: appending needs their space twice for a moment, so no more than the disk has beyond the rest of the file.
 affordable() {
-  free=$(df -Pk "\${path%/*}" 2>/dev/null | awk 'match($0, /[0-9]+ +[0-9]+%/) { split(substr($0, RSTART), words, " "); free = words[1] } END { print free }')
-  free=$(number "$free" $((piece_bytes + bytes)))
-  beyond=$((free * 1024 - bytes + have))
-  if [ "$beyond" -lt 1048576 ]; then beyond=1048576; fi
-  if [ "$beyond" -lt "$piece_bytes" ]; then echo "$beyond"; else echo "$piece_bytes"; fi
+  free= before=
+  set -f
+  # Before the percentage; names of devices and folders may contain numbers.
+  for word in $(df -Pk "\${path%/*}" 2>/dev/null); do
+    case $word in [0-9]*%) free=$before; break ;; esac
+    before=$word
+  done
+  set +f
+  number "$free" $((piece_bytes + bytes))
+  most=$((number * 1024 - bytes + have))
+  if [ "$most" -lt 1048576 ]; then most=1048576; fi
+  if [ "$most" -gt "$piece_bytes" ]; then most=$piece_bytes; fi
 }
 # Uses the pieces that an interrupted job left.
 take_leftovers() {
   must_be_plain "$part"
   for left in "$piece"*; do
     must_be_plain "$left"
-    if [ -e "$left" ]; then take_piece "\${left#"$piece"}"; fi
+    first=\${left#"$piece"}
+    case $first in *[!0-9]*) continue ;; esac
+    if [ -e "$left" ]; then
+      read_head "$heads$first"
+      take_piece "$first"
+    fi
   done
 }
 fetch_pieces() {
   failures=0 odd=0 why=
   take_leftovers
-  while have=$(size_of "$part") && [ "$have" -lt "$bytes" ]; do
+  size_of "$part"
+  while have=$size && [ "$have" -lt "$bytes" ]; do
     if ! holds_file; then fail busy "another job took over $path"; fi
-    last=$((have + $(affordable) - 1))
+    affordable
+    last=$((have + most - 1))
     if [ "$last" -ge "$bytes" ]; then last=$((bytes - 1)); fi
     wait_s=
     if [ "$tool" = curl ]; then ask_by_curl "$have" "$last"; else ask_by_wget "$have" "$last"; fi
     judge "$have" "$last"
-    if [ "$(size_of "$part")" -gt "$have" ]; then failures=0 odd=0; else check_disk; pause; fi
+    size_of "$part"
+    if [ "$size" -gt "$have" ]; then
+      failures=0 odd=0
+    else
+      why=\${why:-"the connection was cut$(last_output)"}
+      check_disk
+      pause
+    fi
   done
   if [ "$bytes" = 0 ]; then fresh "$part" || cannot_write "it cannot be created"; fi
 }
-# take_piece FIRST: appends the new part of a piece; a job that was killed in between can resume it
+# take_piece FIRST: appends the new part of a piece, whose head was read; a job that was killed in between can resume it
 take_piece() {
-  case $1 in *[!0-9]*) return ;; esac
-  read_head "$heads$1"
-  got=$(size_of "$piece$1")
-  have=$(size_of "$part")
+  size_of "$piece$1"
+  got=$size
+  size_of "$part"
+  have=$size
   skipped=$((have - $1))
   if [ "$code" = 206 ] && [ "$from" = "$1" ] && { [ "$total" = "$bytes" ] || [ "$total" = '*' ]; } && [ "$(($1 + got))" -le "$bytes" ]; then
     known=yes
@@ -80,7 +109,7 @@ take_piece() {
     known=
   fi
   if [ -z "$known" ] || [ "$skipped" -lt 0 ] || [ "$skipped" -ge "$got" ]; then
-    rm -f "$piece$1" "$heads$1"
+    drop "$piece$1" "$heads$1"
     [ -n "$known" ]
     return
   fi
@@ -89,12 +118,11 @@ take_piece() {
     mv -f "$piece$1" "$part"
   else
     tail -c "+$((skipped + 1))" "$piece$1" >>"$part" || { check_disk; return; }
-    rm -f "$piece$1"
   fi
-  rm -f "$heads$1"
+  drop "$piece$1" "$heads$1"
 }
-# number TEXT DEFAULT: the default unless the text is a short number
-number() { case $1 in '' | *[!0-9]* | ????????????????*) echo "$2" ;; *) echo "$1" ;; esac; }
+# number TEXT DEFAULT: sets $number, to the default unless the text is a short number
+number() { case $1 in '' | *[!0-9]* | ????????????????*) number=$2 ;; *) number=$1 ;; esac; }
 pause() {
   failures=$((failures + 1))
   if [ "$failures" -ge "$tries" ]; then
@@ -107,9 +135,9 @@ pause() {
   while [ "$doubled" -lt "$failures" ] && [ "$naps" -lt "$longest_s" ]; do
     doubled=$((doubled + 1)) naps=$((naps * 2))
   done
-  asked=$(number "$wait_s" 0)
-  if [ "$asked" -gt 600 ]; then asked=600; fi
-  if [ "$asked" -gt "$naps" ]; then naps=$asked; elif [ "$naps" -gt "$longest_s" ]; then naps=$longest_s; fi
+  number "$wait_s" 0
+  if [ "$number" -gt 600 ]; then number=600; fi
+  if [ "$number" -gt "$naps" ]; then naps=$number; elif [ "$naps" -gt "$longest_s" ]; then naps=$longest_s; fi
   note "\${why:-no answer}; retrying in $naps s"
   sleep "$naps" &
   worker=$!
@@ -118,7 +146,8 @@ pause() {
 }
 # read_head FILE: sets code, from, total, length, wait_s, terms and place (the redirect target) from the last answer in it
 read_head() {
-  answer=$(tr -d '\\r' <"$1" 2>/dev/null | sed 's/^[[:blank:]]*//' | awk '
+  answer=$(awk 2>/dev/null <"$1" '
+    { gsub(/\\r/, ""); sub(/^[ \\t]+/, "") }
     /^HTTP\\// { code = $2; from = total = length_ = wait = place = tag = "-"; terms = token = ""; next }
     { name = tolower($1) }
     name == "content-range:" && split($3, range, "/") == 2 { split(range[1], ends, "-"); from = ends[1]; total = range[2] }
@@ -142,13 +171,17 @@ ask_by_curl() {
   hops=0 asked=$address
   while :; do
     head=$heads$1
-    rm -f "$piece$1"
+    drop "$piece$1"
     true >"$head" || cannot_write "$head cannot be created"
     true >"$folder/curl"
     {
-      printf 'url = "%s"\\n' "$(quoted "$asked")"
-      if [ -n "$token" ] && [ "$(origin "$asked")" = "$(origin "$address")" ]; then
-        printf 'header = "Authorization: Bearer %s"\\n' "$(quoted "$token")"
+      quoted "$asked"
+      printf 'url = "%s"\\n' "$quoted"
+      origin "$address"
+      hub_origin=$origin
+      origin "$asked"
+      if [ -n "$token" ] && [ "$origin" = "$hub_origin" ]; then
+        printf 'header = "Authorization: Bearer %s"\\n' "$quoted_token"
       fi
     } | (
             # Ends a server that sends more than requested.
@@ -174,18 +207,18 @@ ask_by_curl() {
     case $place in
       http://* | https://*) asked=$place ;;
       //*) asked=\${asked%%://*}:$place ;;
-      /*) asked=$(origin "$asked")$place ;;
+      /*) origin "$asked"; asked=$origin$place ;;
       *) fail unreadable "the hub redirects to an invalid address" ;;
     esac
   done
 }
 # Own timeout, because those of BusyBox's wget crash some versions of it.
 end_when_still() {
-  still=0 size=
+  still=0 before=
   while [ "$still" -lt "$stall_s" ]; do
     sleep 1
-    now=$(size_of "$2")
-    if [ "$now" = "$size" ]; then still=$((still + 1)); else still=0 size=$now; fi
+    size_of "$2"
+    if [ "$size" = "$before" ]; then still=$((still + 1)); else still=0 before=$size; fi
   done
   kill "$1"
 }
@@ -193,7 +226,7 @@ end_when_still() {
 # limit a token to one host.
 ask_by_wget() {
   head=$heads$1
-  rm -f "$piece$1"
+  drop "$piece$1"
   true >"$head" && fresh "$part.rest" && printf X >>"$part.rest" || cannot_write "it cannot be created"
   (
     ulimit -f "$((($2 - $1 + 1) / 512 + 128))"
@@ -217,11 +250,11 @@ ask_by_wget() {
 last_output() { { grep -i error "$folder/curl" || tail -n 1 "$folder/curl"; } 2>/dev/null | tail -n 1 | LC_ALL=C tr -cd ' -~' | cut -c 1-200 | sed 's/^./: &/'; }
 # judge FIRST LAST: evaluates the answer, and whether to retry
 judge() {
-  case $code in 20?) ;; *) rm -f "$piece$1" "$heads$1" ;; esac
+  case $code in 20?) ;; *) drop "$piece$1" "$heads$1" ;; esac
   case $code in
     310) why="too many redirects" ;;
     206 | 200 | 201)
-      why="the connection was cut$(last_output)"
+      why=
       if [ "$code" = 201 ] || ! take_piece "$1"; then
         odd=$((odd + 1)) why="the server does not send the requested range"
         if [ "$odd" -ge 5 ]; then fail unreadable "$why (a proxy, or a server without ranges)"; fi

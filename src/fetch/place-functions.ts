@@ -5,6 +5,14 @@
 export const placeFunctions = `
 note() { printf '%s %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$*" >>"$folder/log"; }
 set_state() { printf '%s\\n' "$1" >"$folder/state.new" && mv -f "$folder/state.new" "$folder/state"; }
+# drop FILE…: removes those that are there; no process where there is none
+drop() {
+  for dropped in "$@"; do
+    shift
+    if [ -e "$dropped" ] || [ -L "$dropped" ]; then set -- "$@" "$dropped"; fi
+  done
+  [ $# = 0 ] || rm -f "$@"
+}
 name_parts() {
   short=\${hex%"\${hex#????????}"}
   part=$path.$short.part
@@ -12,7 +20,7 @@ name_parts() {
   heads=$folder/head-$short-
 }
 # fresh FILE: creates it empty, without following a link that another account may have put there.
-fresh() { rm -f "$1" && (set -C; : >"$1") 2>/dev/null; }
+fresh() { drop "$1" && (set -C; : >"$1") 2>/dev/null; }
 # Other accounts with write access must not choose what a job appends to, or waits for.
 is_plain() { [ ! -L "$1" ] && { [ ! -e "$1" ] || [ -f "$1" ]; }; }
 must_be_plain() {
@@ -26,7 +34,7 @@ mark_folder() {
 }
 # Fails if the disk is full, or the folder is not writable.
 check_disk() {
-  rm -f "$part.probe"
+  drop "$part.probe"
   said=$({ (set -C; exec dd if=/dev/zero bs=65536 count=16 >"$part.probe"); } 2>&1)
   dd_ended=$?
   rm -f "$part.probe"
@@ -53,7 +61,7 @@ make_folder() {
       '' | /Volumes | /mnt | /media | /run/media) not_mounted ;;
       /media/* | /run/media/*) if [ "$(volume_of "$above")" = "$(volume_of /)" ]; then not_mounted; fi ;;
     esac
+    mkdir -p "\${path%/*}" || cannot_write "its folder cannot be created"
   fi
-  mkdir -p "\${path%/*}" || cannot_write "its folder cannot be created"
 }
 `

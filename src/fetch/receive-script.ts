@@ -34,7 +34,11 @@ stop() {
   if [ -n "$piece" ]; then rm -f "$piece$from"; fi
   finish stopped
 }
-is_current() { [ "$(cat "$folder/copy" 2>/dev/null)" = "$copy" ]; }
+is_current() {
+  current=
+  if [ -e "$folder/copy" ]; then read -r current <"$folder/copy"; fi 2>/dev/null
+  [ "$current" = "$copy" ]
+}
 # main FOLDER COPY BYTES KIND HEX PATH FROM COUNT MARKER HOST
 main() {
   folder=$1 copy=$2 bytes=$3 kind=$4 hex=$5 path=$6 from=$7 count=$8 marker=$9
@@ -63,33 +67,36 @@ main() {
   claim_file
   end_orphan
   take_leftovers
-  have=$(size_of "$part")
+  size_of "$part"
+  have=$size
   if [ "$have" -gt "$bytes" ]; then
     rm -f "$part"
     have=0
   fi
   if [ "$have" != "$from" ]; then finish "at $have"; fi
   if [ -n "$source" ]; then note "takes $path from $source, from byte $from on"; fi
-  rm -f "$piece$from" "$heads$from"
+  drop "$piece$from" "$heads$from"
   (set -C; exec head -c "$((count + 1))" <&4 >"$piece$from") &
   worker=$!
   wait "$worker"
   worker=
-  if [ "$(size_of "$piece$from")" != "$((count + 1))" ]; then
+  size_of "$piece$from"
+  if [ "$size" != "$((count + 1))" ]; then
     rm -f "$piece$from"
     check_disk
     finish short
   fi
-  if [ "$(holder_of "$folder/lock")" != "$me" ] || ! holds_file || [ "$(size_of "$part")" != "$from" ] || [ -L "$part" ]; then
+  size_of "$part"
+  if ! is_held_by "$folder/lock" "$me" || ! holds_file || [ "$size" != "$from" ] || [ -L "$part" ]; then
     rm -f "$piece$from"
     finish busy
   fi
   head -c "$count" "$piece$from" >>"$part"
   rm -f "$piece$from"
-  have=$(size_of "$part")
-  if [ "$have" != "$((from + count))" ]; then
+  size_of "$part"
+  if [ "$size" != "$((from + count))" ]; then
     check_disk
-    finish "at $have"
+    finish "at $size"
   fi
   finish took
 }

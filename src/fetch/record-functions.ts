@@ -29,8 +29,8 @@ entries_at() {
 print_record() {
   printf 'job %s\\n' "$id"
   if [ ! -r "$job" ] || [ ! -x "$job" ]; then echo hidden; return; fi
-  holder=$(holder_of "$job/lock")
-  if lives "$job/process" || is_alive "$holder" || is_starting "$job"; then echo 'alive yes'; else echo 'alive no'; fi
+  holder_of "$job/lock"
+  if lives "$job/process" || is_alive "$held" || is_starting "$job"; then echo 'alive yes'; else echo 'alive no'; fi
   printf 'said %s\\n' "$(bounded "$job/state" | head -n 1 | cut -c 1-5000)"
   printf 'about %s\\n' "$(bounded "$job/about" | head -n 1 | cut -c 1-60000)"
   counted wants "$(bounded "$job/files" | awk -F '\\t' '{ print "want", $1, $2, $3, $5 }')"

@@ -50,11 +50,11 @@ const changedCode = 40
 
 /** `$1` path, `$2` stamp, `$3` first byte, `$4` count. Any dd skips whole blocks without reading them. */
 const sendScript = `
-file=$1 stamp=$2 block=1048576
-[ "$(stat_of "$file")" = "$stamp" ] && [ -f "$file" ] || exit ${changedCode}
+file=$1 given=$2 block=1048576
+stamp_of "$file" && [ "$stamp" = "$given" ] && [ -f "$file" ] || exit ${changedCode}
 [ -r "$file" ] || { echo "permission denied" >&2; exit 41; }
 skipped=$(($3 % block))
 dd if="$file" bs="$block" skip="$(($3 / block))" count="$(((skipped + $4 + block - 1) / block))" 2>/dev/null |
   if [ "$skipped" -gt 0 ]; then tail -c "+$((skipped + 1))"; else cat; fi | head -c "$4"
-[ "$(stat_of "$file")" = "$stamp" ] || exit ${changedCode}
+stamp_of "$file" && [ "$stamp" = "$given" ] || exit ${changedCode}
 `

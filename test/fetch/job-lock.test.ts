@@ -46,7 +46,7 @@ async function claim(shell: readonly string[], { before = '' } = {}) {
 }
 
 async function ownId(): Promise<string> {
-  const { stdout } = await execa('sh', ['-c', `${lockFunctions}\nmachine`])
+  const { stdout } = await execa('sh', ['-c', `${lockFunctions}\nmachine; echo "$own"`])
   return stdout.trim()
 }
 
@@ -137,7 +137,13 @@ describe.each(thorough(shells))('a lock under $shell', ({ shell }) => {
   it('ignores foreign content', async () => {
     await symlink('\u001B[31m evil\n', join(folder, 'lock'))
     const [program = 'sh', ...rest] = shell
-    const { stdout } = await execa(program, [...rest, '-c', `${lockFunctions}\nholder_of "$1"`, 'x', join(folder, 'lock')])
+    const { stdout } = await execa(program, [
+      ...rest,
+      '-c',
+      `${lockFunctions}\nholder_of "$1"; echo "$held"`,
+      'x',
+      join(folder, 'lock'),
+    ])
     expect(stdout).toBe('unknown')
   })
 })

@@ -168,7 +168,7 @@ describe('a job on a host', () => {
     await using scene = await fetchScene(model)
     await scene.place('other.txt', '')
     const { path } = fileNamed(scene.order, 'coder.gguf')
-    const { stdout: own } = await execa('sh', ['-c', `${lockFunctions}\nmachine`])
+    const { stdout: own } = await execa('sh', ['-c', `${lockFunctions}\nmachine; echo "$own"`])
     await symlink(`99999999.1@${own}`, `${path}.lock.99999998`)
     await symlink('4711.1@another', `${path}.lock.99999997`)
     await scene.start()

@@ -135,11 +135,15 @@ named_in() {
 }
 words_of_processes() {
   if [ -r /proc/self/cmdline ]; then
-    found=$(printf '%s' "$names" | grep -slzF -f /dev/stdin /proc/[0-9]*/cmdline)
-    if [ $? -gt 1 ] && [ -z "$found" ]; then found=$(echo /proc/[0-9]*/cmdline); fi
+    # Names, escapes that may hide one, and an argument of this grep: one that does not find itself, at last, lacks an option. Its status says
+    # only that a process ended meanwhile.
+    escapes='\\\\\\n%%%%\\n$$\\n&quot;\\n&apos;\\n&#39;\\n&amp;\\n'
+    found=$(printf "%s$escapes-slzF\\\\n" "$names" | grep -slzF -f /dev/stdin /proc/[0-9]*/cmdline /proc/self/cmdline)
+    case $found in */proc/self/cmdline) ;; *) found=$(echo /proc/[0-9]*/cmdline) ;; esac
     for file in $found; do
       pid=\${file%/cmdline}
       pid=\${pid#/proc/}
+      if [ "$pid" = self ]; then continue; fi
       words=$(tr '\\000' '\\n' 2>/dev/null <"$file")
       case $words in *${probeName}*) continue ;; esac
       printf '%s\\n' "$words" | names=$names awk -v who="$pid" "$words_awk"

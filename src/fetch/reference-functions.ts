@@ -81,10 +81,12 @@ nodes_of() {
 # definitions_in FOLDER…: files below, and what is unreadable
 definitions_in() {
   for place in "$@"; do
-    if [ ! -e "$place" ]; then continue; fi
-    find -H "$place" \\( -type d \\( -name keys -o -name '*.wants' -o -name '*.requires' -o -path "$own" \\) -prune \\) -o \\
-      \\( -path '*/fetch/*/*' ! -name files -prune \\) -o ! -name 'audit.log*' \\( -type d -o -type l -o -type f -size -4096 \\) -print 2>/dev/null
+    shift
+    if [ -e "$place" ]; then set -- "$@" "$place"; fi
   done
+  if [ $# = 0 ]; then return; fi
+  find -H "$@" \\( -type d \\( -name keys -o -name '*.wants' -o -name '*.requires' -o -path "$own" \\) -prune \\) -o \\
+    \\( -path '*/fetch/*/*' ! -name files -prune \\) -o ! -name 'audit.log*' \\( -type d -o -type l -o -type f -size -4096 \\) -print 2>/dev/null
 }
 every_place() {
   definitions_in "$root" /etc/converge /root/.config/converge /home/*/.config/converge /Users/*/.config/converge \\

@@ -8,8 +8,8 @@ import { bytesAt } from '../support/fake-hub/content.ts'
 import { type FetchScene, fetchScene, fileNamed, hasty } from '../support/fetch-scene.ts'
 
 /** Who else may write into the folder of a model, and what fails on the host, decide about no file but their own. */
-const model = { 'coder.gguf': { bytes: 1_300_000, seed: 'coder' } }
-const right = bytesAt(model['coder.gguf'], 0, 1_300_000)
+const model = { 'coder.gguf': { bytes: 700_000, seed: 'coder' } }
+const right = bytesAt(model['coder.gguf'], 0, 700_000)
 
 let folders: readonly string[] = []
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))

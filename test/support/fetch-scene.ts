@@ -149,7 +149,7 @@ export async function fetchScene(
       await writeFile(join(folder, name), content)
     },
     [Symbol.asyncDispose]: async () => {
-      await stopFetch(transport, root, order.id)
+      if (/^(working|$)/.test(await state())) await stopFetch(transport, root, order.id)
       await hub[Symbol.asyncDispose]()
       await transport[Symbol.asyncDispose]()
     },

@@ -10,9 +10,11 @@ import { loadWidths } from '../context/wrap-prose.ts'
 import { catalogue } from '../errors/catalogue.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { renderIssues } from '../load/render-issues.ts'
+import type { GivenOptions } from '../model/given-options.ts'
 import { renderProblem } from '../report/problem-text.ts'
 import { createProgram } from './program.ts'
 import { steadyHeap } from './steady-heap.ts'
+import type { RunVerb } from './verb.ts'
 import { watchOutput } from './watch-output.ts'
 
 /**
@@ -45,11 +47,13 @@ export async function main(argv: readonly string[], endNow: (code: ExitCode) => 
 export async function execute(argv: readonly string[], context: Context): Promise<ExitCode> {
   let exit: ExitCode = exitCodes.done
   let read = context
-  const program = createProgram(argv, async (runVerb, given) => {
+  const streams = { stdout: context.out.stream, stderr: context.err.stream }
+  const runCalled = async (runVerb: RunVerb, given: GivenOptions) => {
     read = contextGiven(context, given)
     steadyHeap()
     exit = await runVerb(read)
-  })
+  }
+  const program = createProgram(argv, runCalled, streams)
   try {
     await (await program).parseAsync([...argv], { from: 'user' })
   } catch (error) {

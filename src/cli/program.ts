@@ -37,10 +37,12 @@ const withFile: ReadonlySet<string> = new Set(['plan', 'apply'])
 /**
  * The command line. Only the verb that is called is loaded; the others are a name and a line of help.
  * @param run runs the called verb; receives the options of its command line
+ * @param streams for help and usage errors
  */
 export async function createProgram(
   argv: readonly string[],
   run: (runVerb: RunVerb, given: GivenOptions) => Promise<void>,
+  { stdout, stderr }: Readonly<Record<'stdout' | 'stderr', NodeJS.WriteStream>> = process,
 ): Promise<Command> {
   const program = new Command('converge')
     .description(intro)
@@ -49,7 +51,13 @@ export async function createProgram(
     .configureHelp({ subcommandTerm: (command) => command.name(), argumentDescription })
     .addHelpText('after', outro)
     .showSuggestionAfterError(false)
-    .configureOutput({ outputError: (text, write) => write(wrapProse(text, columnsOf(process.stderr))) })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      getOutHelpWidth: () => columnsOf(stdout) ?? 80,
+      getErrHelpWidth: () => columnsOf(stderr) ?? 80,
+      outputError: (text, write) => write(wrapProse(text, columnsOf(stderr))),
+    })
     .exitOverride()
   let given: GivenOptions = {}
   program.hook('preAction', async (_, command) => {

@@ -41,18 +41,16 @@ async function here(args: readonly string[]): Promise<Ended> {
   return { status: code, output: `exit ${code}\n--- stdout\n${stdout}--- stderr\n${stderr}` }
 }
 
-/** Help, and what is wrong with the words themselves, go to the streams of the process whatever other ones there are. */
-const isAboutWords = ({ args, exit }: Case): boolean =>
-  exit === 64 || ['help', '--help', '-h', '--version'].some((word) => args.includes(word))
+/** Help and errors as they leave a process: one of each kind. */
+const inProcesses: ReadonlySet<string> = new Set(['help', 'unknown-verb', 'word-of-another-tool-json', 'hosts-unknown'])
 
 describe('the command line, as a person sees it', () => {
   // The process determines the home, which must not be that of the account that runs the tests.
   beforeAll(() => void vi.stubEnv('HOME', env.HOME))
   afterAll(() => void vi.unstubAllEnvs())
 
-  it.concurrent.for(cases)('$name', async (one, { expect }) => {
-    const { name, args, exit } = one
-    const { status, output } = await (isAboutWords(one) ? converge(args) : here(args))
+  it.concurrent.for(cases)('$name', async ({ name, args, exit }, { expect }) => {
+    const { status, output } = await (inProcesses.has(name) ? converge(args) : here(args))
     await expect(output).toMatchFileSnapshot(join(fixtures, `${name}.txt`))
     expect(status).toBe(exit)
   })

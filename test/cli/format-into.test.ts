@@ -3,13 +3,14 @@ import { lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { convergeHere } from '../support/converge-here.ts'
 import { program } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-function hosts(file: string): void {
-  const args = [program, 'hosts', '-i', 'inventories/home', '--format', `json=${file}`]
-  execFileSync(process.execPath, args, { cwd: root, env: { PATH: process.env['PATH'] } })
+async function hosts(file: string): Promise<void> {
+  const args = ['hosts', '-i', 'inventories/home', '--format', `json=${file}`]
+  expect(await convergeHere(args, { cwd: root, env: { PATH: process.env['PATH'] } })).toMatchObject({ code: 0 })
 }
 
 function pipeIn(folder: string): string {
@@ -25,10 +26,10 @@ describe('--format FORMAT=FILE', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('replaces a file as a whole', () => {
+  it('replaces a file as a whole', async () => {
     const file = join(folder, 'hosts.json')
     writeFileSync(file, 'x'.repeat(100_000))
-    hosts(file)
+    await hosts(file)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ schema: 'converge/hosts/v1' })
   })
 
@@ -39,7 +40,7 @@ describe('--format FORMAT=FILE', () => {
     const said: Buffer[] = []
     reader.stdout.on('data', (chunk: Buffer) => said.push(chunk))
     const ended = new Promise((resolve) => reader.once('close', resolve))
-    hosts(pipe)
+    await hosts(pipe)
     await ended
     expect(JSON.parse(Buffer.concat(said).toString())).toMatchObject({ schema: 'converge/hosts/v1' })
     expect(lstatSync(pipe).isFIFO()).toBe(true)
@@ -64,11 +65,11 @@ describe('--format FORMAT=FILE', () => {
     expect(status).toBe(64)
   })
 
-  it('follows a link to its file', () => {
+  it('follows a link to its file', async () => {
     const file = join(folder, 'real.json')
     writeFileSync(file, '')
     symlinkSync(file, join(folder, 'link.json'))
-    hosts(join(folder, 'link.json'))
+    await hosts(join(folder, 'link.json'))
     expect(lstatSync(join(folder, 'link.json')).isSymbolicLink()).toBe(true)
     expect(readFileSync(file, 'utf8')).toContain('converge/hosts/v1')
   })

@@ -3,42 +3,39 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { execa } from 'execa'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { program } from '../support/program.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { convergeHere, type Outcome } from '../support/converge-here.ts'
 
 const sh = promisify(execFile)
+const root = process.cwd()
 let home: string
 const at = (...path: readonly string[]) => join(home, ...path)
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'converge-first-'))
+  process.chdir(home)
+  vi.stubEnv('HOME', home)
+  vi.stubEnv('TMPDIR', home)
 })
-afterEach(() => rmSync(home, { recursive: true }))
+afterEach(() => {
+  vi.unstubAllEnvs()
+  process.chdir(root)
+  rmSync(home, { recursive: true })
+})
 
 /** Without a terminal. */
 async function init(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const around = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: home,
-    NO_COLOR: '1',
-    CONVERGE_STATE_DIR: at('state'),
-    TMPDIR: home,
-    ...env,
-  }
-  const { exitCode, all } = await execa(process.execPath, [program, 'init', ...args], {
-    cwd: home,
-    env: around,
-    extendEnv: false,
-    reject: false,
-    all: true,
-    stdin: 'ignore',
-  })
-  return { exitCode, said: all }
+  const { code, stdout, stderr } = await converge(['init', ...args], env)
+  return { exitCode: code, said: stdout + stderr }
 }
 
-/** All that is there, but for what Node keeps. */
-const left = () => readdirSync(home).filter((name) => name !== '.cache' && name !== 'ssh_config')
+function converge(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  const around = { PATH: process.env['PATH'] ?? '', HOME: home, NO_COLOR: '1', CONVERGE_STATE_DIR: at('state'), ...env }
+  return convergeHere(args, { env: around, cwd: home })
+}
+
+/** All that is there, but for what a test itself wrote. */
+const left = () => readdirSync(home).filter((name) => name !== 'ssh_config')
 
 const withConfig = (text: string): readonly string[] => {
   writeFileSync(at('ssh_config'), text)
@@ -50,8 +47,7 @@ describe('an example', () => {
     const { exitCode, said } = await init(['--example', machine, '-y'])
     expect(exitCode).toBe(0)
     expect(said).toMatch(/Written\.[^]*converge validate\n[^]*converge plan\n?$/)
-    const { exitCode: valid } = await execa(process.execPath, [program, 'validate'], { cwd: home, env: { HOME: home } })
-    expect(valid).toBe(0)
+    expect(await converge(['validate'])).toMatchObject({ code: 0 })
     expect(readdirSync(at('inventories/home')).toSorted()).toEqual(['.schemas', 'group_vars', 'host_vars', 'hosts.yaml'])
   })
 

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { program } from '../support/program.ts'
+import { convergeHere } from '../support/converge-here.ts'
 
 let folder: string
 
@@ -24,8 +23,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** What would be installed, for cron. */
 async function scheduled(...words: readonly string[]) {
   const env = { PATH: process.env['PATH'], HOME: folder, CONVERGE_STATE_DIR: join(folder, 'state') }
-  const args = [program, 'schedule', 'cron', '--every', '1h', '--json', '--', ...words, '-i', 'hosts.yaml']
-  const { stdout } = await execa(process.execPath, args, { cwd: folder, env, extendEnv: false })
+  const args = ['schedule', 'cron', '--every', '1h', '--json', '--', ...words, '-i', join(folder, 'hosts.yaml')]
+  const { stdout } = await convergeHere(args, { cwd: folder, env })
   const { files, notes } = JSON.parse(stdout)
   const script: string = files[0].content
   return { command: script.split('\n').find((line) => line.startsWith('set -- ')) ?? '', notes: notes.join('\n') }

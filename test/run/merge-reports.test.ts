@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Result } from 'sarif'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { DriftDocument } from '../../src/model/drift.ts'
 import type { RunReport } from '../../src/model/report.ts'
-import { program } from '../support/program.ts'
+import { convergeHere, type Outcome } from '../support/converge-here.ts'
 
 const root = join(import.meta.dirname, '../..')
 const fixtures = join(root, 'test/fixtures/report')
@@ -18,12 +16,9 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-async function converge(...args: readonly string[]) {
+function converge(...args: readonly string[]): Promise<Outcome> {
   const env = { ...process.env, CONVERGE_STATE_DIR: join(folder, 'state'), NO_COLOR: '1' }
-  return promisify(execFile)(process.execPath, [program, ...args], { cwd: folder, env }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
-  )
+  return convergeHere(args, { env, cwd: folder })
 }
 
 const merge = (...args: readonly string[]) => converge('report', 'merge', ...args)

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +15,7 @@ import { noPaint } from '../../src/report/paint.ts'
 import { safeOverview } from '../../src/report/safe-overview.ts'
 import { checkKept, renderKept } from '../../src/state/kept-report.ts'
 import { change, isObject, type Json, readJson } from '../schemas/documents.ts'
-import { program } from '../support/program.ts'
+import { convergeHere, type Outcome } from '../support/converge-here.ts'
 
 const root = join(import.meta.dirname, '../..')
 const around = { version: '1.2.3', issues: [], whereabouts: () => ({ file: 'hosts.yaml', line: 7, column: 3 }) }
@@ -147,13 +146,9 @@ describe('`converge report`', () => {
   })
   afterEach(() => rm(state, { recursive: true }))
 
-  function converge(...args: readonly string[]): Promise<{ readonly status: number; readonly err: string }> {
+  function converge(...args: readonly string[]): Promise<Outcome> {
     const env = { PATH: process.env['PATH'], HOME: '/nonexistent', CONVERGE_STATE_DIR: state, NO_COLOR: '1' }
-    return new Promise((resolve) => {
-      execFile(process.execPath, [program, ...args], { cwd: root, env, timeout: 60_000 }, (error, _out, err) =>
-        resolve({ status: error === null ? 0 : Number(error.code), err }),
-      )
-    })
+    return convergeHere(args, { env, cwd: root })
   }
 
   test.each([
@@ -162,11 +157,11 @@ describe('`converge report`', () => {
   ])('reports one that is %s as invalid, and what to do', async (_what, run, says) => {
     const path = join(state, 'history', '20261101T080000Z-aaaaaa.json')
     await writeFile(path, JSON.stringify(run))
-    const { status, err } = await converge('report')
-    expect(err).toContain('HISTORY.INVALID  The file is not a converge report.')
-    expect(err.replaceAll(/\s+/g, ' ')).toContain(`${path}: ${says}`)
-    expect(err).toContain('or delete it')
-    expect(status).toBe(65)
-    expect((await converge('history')).status).toBe(0)
+    const { code, stderr } = await converge('report')
+    expect(stderr).toContain('HISTORY.INVALID  The file is not a converge report.')
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`${path}: ${says}`)
+    expect(stderr).toContain('or delete it')
+    expect(code).toBe(65)
+    expect((await converge('history')).code).toBe(0)
   })
 })

@@ -1,15 +1,18 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { isRunProvedDead } from '../../src/state/dead-run.ts'
 import { thisProcess } from '../../src/state/process-identity.ts'
 
 const run = { run_id: '20261123T080000Z-0a1b2c', owner: 'op', controller: 'laptop', pid: process.pid }
 
+const folder = await mkdtemp(join(tmpdir(), 'converge-dead-'))
+afterAll(() => rm(folder, { recursive: true }))
+
 /** A state folder with the journal of a run of this process, but for what a case changes of it. */
 async function placeWith(change: object = {}) {
-  const state = await mkdtemp(join(tmpdir(), 'converge-dead-'))
+  const state = await mkdtemp(join(folder, 'state-'))
   await mkdir(join(state, 'runs'), { mode: 0o700 })
   const begun = {
     ...run,

@@ -1,6 +1,7 @@
 import type { Fleet as WrittenSettings } from '../generated/inventory-file.ts'
 import { validateHostsFile, validateVars } from '../generated/validators.js'
 import { globMatches } from '../lib/glob.ts'
+import { oncePerObject } from '../lib/once-per-object.ts'
 import type { Fleet } from '../model/fleet.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { SourceRef } from '../model/source.ts'
@@ -102,7 +103,7 @@ function checkLists(inventory: RawInventory): readonly InventoryIssue[] {
 /** Without variables files that are not YAML and belong to no group or host: these are notes, which Ansible does not read either. */
 function withoutNotes(files: InventoryFiles): InventoryFiles {
   const isSound = files.hosts.every(
-    (file) => !hasErrors(file.issues) && faultsIn(file, validateHostsFile, true).every(({ variable }) => variable !== undefined),
+    (file) => !hasErrors(file.issues) && faultsInHosts(file).every(({ variable }) => variable !== undefined),
   )
   if (!isSound) return files
   const { inventory } = readRawInventory(files.hosts, [])
@@ -123,11 +124,13 @@ interface FaultInFile {
 
 function faultsInFiles({ hosts, vars }: InventoryFiles): readonly FaultInFile[] {
   return [
-    ...hosts.flatMap((file) => (pluginOf(file) === undefined ? faultsIn(file, validateHostsFile, true) : [])),
+    ...hosts.flatMap((file) => (pluginOf(file) === undefined ? faultsInHosts(file) : [])),
     // A file with several links to it is checked once.
     ...[...new Map(vars.map((file) => [file.root, file])).values()].flatMap((file) => faultsIn(file, validateVars, false)),
   ]
 }
+
+const faultsInHosts = oncePerObject((file: ParsedFile) => faultsIn(file, validateHostsFile, true))
 
 function faultsIn(file: ParsedFile, validate: typeof validateVars, isHostsFile: boolean): readonly FaultInFile[] {
   const { root } = file

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { assertNever } from '../../src/errors/assert-never.ts'
+import { anyCharacter } from './any-character.ts'
 
 /** One thing that happens to an answer on its way; places are shares of its length, so that it fits an answer of any length. */
 export interface Mutation {
@@ -79,7 +80,7 @@ const arbitraryMutation: fc.Arbitrary<Mutation> = fc.record({
   at: arbitraryShare,
   to: arbitraryShare,
   size: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 2000 })),
-  odd: fc.oneof(fc.constantFrom(...oddTexts), fc.string({ unit: 'binary', minLength: 1, maxLength: 6 })),
+  odd: fc.oneof(fc.constantFrom(...oddTexts), fc.string({ unit: anyCharacter, minLength: 1, maxLength: 6 })),
 })
 
 /** Mostly one, sometimes several at once. */

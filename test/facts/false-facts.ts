@@ -21,13 +21,13 @@ export interface Answer {
  */
 export function falseFacts(truth: Answer, seen: Answer): readonly string[] {
   return Object.entries(registry).flatMap(([field, { section }]) => {
-    const was = bodyOf(truth.text, section.name) ?? ''
-    const is = bodyOf(seen.text, section.name)
     const right = partsOf(truth.facts, field)
     const claimed = partsOf(seen.facts, field)
     return [...claimed].flatMap(([part, fact]) => {
       const actual = right.get(part)
       if (fact['known'] !== true || agrees(actual, fact)) return []
+      const was = bodyOf(truth.text, section.name) ?? ''
+      const is = bodyOf(seen.text, section.name)
       const why = blame({ field, was, is, right: valueOf(actual), claimed: fact['value'] })
       return why === undefined ? [] : [`${field}${part === '' ? '' : ` of ${part}`}: ${why}`]
     })

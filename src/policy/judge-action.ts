@@ -17,6 +17,9 @@ export interface Judgement {
   readonly warnings: readonly Refusal[]
 }
 
+/** A search for an order asks them thousands of times. */
+const actionRules = rules.filter((rule) => rule.checkAction !== undefined)
+
 /** Asks every rule that checks actions. Refusals of the service itself (`violations`) apply to actions that write or start. */
 export function judgeAction(
   action: Action,
@@ -38,7 +41,7 @@ export function judgeAction(
     launch: launchOf(subject),
     ...defined({ maxDowntimeS: policy.maxDowntimeS }),
   }
-  const found = rules.flatMap((rule) => {
+  const found = actionRules.flatMap((rule) => {
     const findings = rule.checkAction?.(context) ?? []
     return findings.map((finding) => ({ rule, refusal: refusalOf(rule, finding, aboutOf(action)) }))
   })

@@ -98,7 +98,10 @@ function compile(files: readonly string[]): readonly string[] {
   const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--allowImportingTsExtensions', '--skipLibCheck']
   const settings = ['--module', 'nodenext', '--target', 'es2024', '--types', '']
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const { stdout, stderr } = spawnSync(process.execPath, [tsc, ...flags, ...settings, ...files], { encoding: 'utf8', cwd: folder })
+  const { stdout, stderr } = spawnSync(process.execPath, [tsc, ...flags, ...settings, ...files], {
+    encoding: 'utf8',
+    cwd: folder,
+  })
   return `${stdout}${stderr}`.split(/\n(?! )/).filter((line) => line !== '')
 }
 

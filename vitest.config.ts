@@ -67,7 +67,7 @@ const common = {
 const waiting = { ...common, isolate, maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 0 } }
 
 /** Files that keep a processor busy. */
-const computing = { ...common, maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } }
+const computing = { ...common, isolate, maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } }
 
 /** Each look at a host of the lab starts half a dozen processes, so that who waits looks less often than others do. */
 const lab = {
@@ -89,7 +89,6 @@ export default defineConfig({
       {
         test: {
           ...computing,
-          isolate,
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...elsewhere, ...series, ...withProcesses],

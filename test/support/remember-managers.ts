@@ -1,11 +1,16 @@
 import { managers } from '../../src/managers/index.ts'
 import type { Manager, RenderInput } from '../../src/managers/manager.ts'
 
+/** Files of tests share a process. */
+let isRemembering = false
+
 /**
  * Lets the managers write and compare the same definition once only, in this process. They are pure, so nothing else changes; YAML and
  * property lists would take half the time of a test that plans thousands of fleets.
  */
 export function rememberDefinitions(): void {
+  if (isRemembering) return
+  isRemembering = true
   for (const manager of Object.values(managers)) {
     const plain = { ...manager }
     const remembering: Pick<Manager, 'render' | 'compareDefinitions'> = {

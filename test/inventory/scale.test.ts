@@ -52,7 +52,11 @@ describe('ten thousand hosts', () => {
   })
 
   test('all with the same mistake', { timeout: longestMs }, async () => {
-    const path = writeInventory({ 'hosts.yaml': `all:\n  hosts:\n${hostLines(10_000).replaceAll('port:', 'prot:')}` })
+    const hosts = Array.from(
+      { length: 10_000 },
+      (_, index) => `    mac-${index}: { services: { coder: { prot: 9990 }, helper: { prot: 9991 } } }\n`,
+    )
+    const path = writeInventory({ 'hosts.yaml': `all:\n  hosts:\n${hosts.join('')}` })
     const error = await loadInventory(path).catch((thrown: unknown) => thrown)
     if (!(error instanceof ConvergeError)) throw error
     expect(await whyText(error)).toContain('and 19995 more of the same')

@@ -33,6 +33,7 @@ export function judgeAction(
   const { state, ...rest } = subject
   const context: ActionContext = {
     ...rest,
+    subject,
     action: judged,
     before: withoutEnded(before, action.ends, subject.service.port),
     after: simulate(before, judged, subject),

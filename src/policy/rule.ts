@@ -10,6 +10,7 @@ import type { SourceRef } from '../model/source.ts'
 import type { JudgedModel } from '../simulate/fetch/judge-host.ts'
 import type { HostState } from '../simulate/host-state.ts'
 import type { ServiceUpgrade } from '../simulate/service-case.ts'
+import type { TakeoverSubject } from '../simulate/takeover-of.ts'
 
 /**
  * A safety rule: pure and synchronous; it can only refuse or warn. Each rule has a file of its own, with its code and explanation; the registry
@@ -59,6 +60,8 @@ export interface ServiceContext extends InventoryContext {
 
 export interface ActionContext extends Omit<ServiceContext, 'state'> {
   readonly action: Action
+  /** One object for all actions of the service: what is computed once for it is computed once. */
+  readonly subject: TakeoverSubject
   readonly before: HostState
   readonly after: HostState
   /** The service as it was observed, before any action. */

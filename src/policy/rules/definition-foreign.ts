@@ -6,7 +6,6 @@ import type { ServiceState } from '../../managers/manager.ts'
 import { ownershipLabelOf } from '../../managers/ownership-label.ts'
 import type { Action } from '../../model/action.ts'
 import type { DefinitionFile } from '../../model/facts.ts'
-import { known } from '../../model/observed.ts'
 import { endpointsField, endpointsOwnershipLabel, filesOf } from '../../settings/endpoints-files.ts'
 import { logRuleField } from '../../settings/log-rotation.ts'
 import { takeoverOf } from '../../simulate/takeover-of.ts'
@@ -73,8 +72,8 @@ function foreignOverwrite(context: ActionContext): Finding {
 }
 
 /** What prevents that converge takes the definition over as it is. */
-function notAdopted(context: ActionContext): readonly string[] {
-  const takeover = takeoverOf({ ...context, state: known(context.state) })
+function notAdopted({ subject }: ActionContext): readonly string[] {
+  const takeover = takeoverOf(subject)
   if (takeover === undefined) return []
   if (!takeover.known) return [`whether it can be adopted is unknown: ${unknownWords(takeover)}`]
   return takeoverReasons(takeover.value).map(({ why }) => `not adopted: ${why}`)

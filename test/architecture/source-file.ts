@@ -30,8 +30,15 @@ export function readProjectFile(path: string): string {
   return readFileSync(new URL(path, root), 'utf8')
 }
 
+/** Globs overlap, and most of the time goes into finding what is code. */
+const known = new Map<string, SourceFile>()
+
 export function readSources(...globs: readonly string[]): readonly SourceFile[] {
-  return listFiles(...globs).map((path) => sourceFile(path, readProjectFile(path)))
+  return listFiles(...globs).map((path) => {
+    const file = known.get(path) ?? sourceFile(path, readProjectFile(path))
+    known.set(path, file)
+    return file
+  })
 }
 
 /** `path:line`, for messages that an editor can follow. */

@@ -20,6 +20,7 @@ function actsOn(site: MacSite, expect: ExpectStatic) {
   }
   return {
     done,
+    /** Its success says that a second plan was empty. */
     apply: () => done(['apply', '-y']),
     /** Nothing is left to be done. */
     settled: () => done(['plan', '--detailed-exitcode']),
@@ -52,14 +53,12 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     const second = await site.job()
     expect(second.pid).not.toBe(back.pid)
     expect(second.arguments.join(' ')).toContain('--ctx-size 2048')
-    await settled()
 
     await site.inventory({ coder: site.coder({ state: 'absent' }) })
     await apply()
     expect(await site.job()).toMatchObject({ code: 113 })
     const left = await readdir(site.mac.home, { recursive: true })
     expect(left.filter((path) => /LaunchAgents\/|keys\//.test(path))).toEqual([])
-    await settled()
   })
 
   it('is restarted for an older file as its model and for another program, and not for their modes', async ({ expect }) => {
@@ -80,20 +79,16 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     await done(['drift'])
 
     await rename(older, model)
-    const { stdout } = await done(['plan', '--detailed-exitcode'], 2)
-    expect(stdout).toContain('restart coder')
     expect((await done(['drift'], 2)).stdout).toContain('running.model')
-    await apply()
+    expect((await apply()).output).toContain('restart coder')
     const second = await site.job()
     expect(second.pid).not.toBe(pid)
-    await settled()
 
     await sleep(4000)
     await appendFile(site.mac.llamaServer, '# of another release\n')
     expect((await done(['drift'], 2)).stdout).toContain('running.executable')
     await apply()
     expect((await site.job()).pid).not.toBe(second.pid)
-    await settled()
   })
 
   it('has a log that is followed over a rotation by newsyslog, without its key, until Ctrl-C', async ({ expect }) => {
@@ -135,16 +130,13 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     expect,
   }) => {
     await using site = await openMac(12_010, { pendsOverSsh: true })
-    const { apply, done, settled } = actsOn(site, expect)
+    const { apply } = actsOn(site, expect)
     await site.inventory({ coder: site.coder() })
     await apply()
     process.kill((await site.job()).pid ?? 0, 'SIGKILL')
     await expect.poll(() => site.job()).toMatchObject({ state: 'not running', pended: 'semaphore' })
-    const { stdout } = await done(['plan', '--detailed-exitcode'], 2)
-    expect(stdout).toContain('start coder')
-    await apply()
+    expect((await apply()).output).toContain('start coder')
     expect(await site.job()).toMatchObject({ state: 'running', pended: null })
-    await settled()
 
     // It dies of the signal, and launchd would start it again.
     await writeFile(`${site.mac.llamaServer}.knobs.json`, JSON.stringify({ loadMs: 600_000 }))
@@ -158,17 +150,14 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     await site.inventory({ coder: site.coder({ state: 'stopped' }) })
     await apply()
     expect(await site.job()).toMatchObject({ code: 113 })
-    await settled()
   })
 
   it('is the account’s also where everything is done as root, and what root keeps is on the Mac alone', async ({ expect }) => {
     await using site = await openMac(12_020)
-    const { apply, settled } = actsOn(site, expect)
     await site.inventory({ coder: site.coder() }, { ansible_become: true })
-    await apply()
+    await actsOn(site, expect).apply()
     expect(await site.job()).toMatchObject({ state: 'running', path: join(site.mac.home, agentFile) })
     expect(existsSync('/etc/converge/keys/coder.key')).toBe(false)
-    await settled()
   })
 })
 
@@ -177,7 +166,7 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
     expect,
   }) => {
     await using site = await openMac(12_040)
-    const { apply, done, settled } = actsOn(site, expect)
+    const { apply, done } = actsOn(site, expect)
     const writer = (more: object) => site.coder({ port: 12_041, alias: 'writer', ...more })
     await site.inventory({ coder: site.coder() })
     await apply()
@@ -189,7 +178,6 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
     expect(site.mac.launchd.events).toEqual([])
     expect(await site.job('writer')).toMatchObject({ code: 113 })
     expect(await readdir(join(site.mac.home, 'Library/LaunchAgents'))).toContain('com.example.writer.plist')
-    await settled()
 
     await site.inventory({ coder: site.coder({ state: 'stopped' }), writer: writer({}) })
     site.mac.launchd.settings.faults.push({ verb: 'disable', code: 112, times: 1 })
@@ -207,7 +195,6 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
     expect(await site.job()).toMatchObject({ code: 0, state: 'not running' })
     expect(site.mac.launchd.disabled.get('com.example.coder')).toBe(true)
     expect(await site.job('writer')).toMatchObject({ state: 'running' })
-    await settled()
 
     // The other is taken out of the inventory.
     await site.inventory({ coder: site.coder() })
@@ -225,10 +212,9 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
     const foreign = execa(mac.llamaServer, words, { env: { ...mac.environment }, extendEnv: false, reject: false })
     mac.adopt(foreign.pid ?? 0)
     await site.inventory({ coder: site.coder() })
-    const { stdout } = await done(['plan'], 3)
-    expect(stdout).toContain('CORUN.SECOND_KIND_A')
-    expect(stdout).toContain(`pid ${foreign.pid}, parent `)
-    await done(['apply', '-y'], 3)
+    const { output } = await done(['apply', '-y'], 3)
+    expect(output).toContain('CORUN.SECOND_KIND_A')
+    expect(output).toContain(`pid ${foreign.pid}, parent `)
     expect(process.kill(foreign.pid ?? 0, 0)).toBe(true)
     expect(mac.launchd.events).toEqual([])
     foreign.kill()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, type ExpectStatic, it } from 'vitest'
 import type { DriftDocument } from '../../src/model/drift.ts'
 import type { Plan } from '../../src/model/plan.ts'
+import type { RunReport } from '../../src/model/report.ts'
 import { type MacSite, openMac } from './mac-site.ts'
 
 // Side by side, for what they do most is wait; each has a Mac and ports of its own.
@@ -35,7 +36,7 @@ async function actsOn(site: MacSite, expect: ExpectStatic) {
   }
 }
 
-const actionsOf = ({ hosts }: Plan) =>
+const actionsOf = ({ hosts }: Pick<Plan, 'hosts'>) =>
   hosts.flatMap(({ actions }) => actions.filter(({ kind }) => kind !== 'noop').map(({ kind, service }) => `${kind} ${service}`))
 
 describe.concurrent('what a person asks for by name', { timeout: 240_000 }, () => {
@@ -67,10 +68,10 @@ describe.concurrent('what a person asks for by name', { timeout: 240_000 }, () =
       `$1"${new Date(Date.now() - 1000).toISOString()}"`,
     )
     await writeFile(record, over)
-    expect(actionsOf(await plan('plan'))).toEqual(['start coder'])
-    await done(0, 'apply', '-y')
+    const report: RunReport = JSON.parse((await done(0, 'apply', '-y', '--json')).stdout)
+    expect(actionsOf(report.plan ?? { hosts: [] })).toEqual(['start coder'])
+    expect(report.second_plan).toEqual({ changes: 0, actions: [] })
     expect(await up()).toEqual(['coder'])
-    await done(0, 'plan', '--detailed-exitcode')
 
     const before = (await site.job()).pid
     await done(0, 'restart', 'coder', '-y')

@@ -6,6 +6,7 @@ import { describe, type ExpectStatic, it } from 'vitest'
 import type { Plan } from '../../src/model/plan.ts'
 import { type Ended, type MacSite, openMac } from './mac-site.ts'
 
+/** An apply that succeeds has seen that a second plan is empty. */
 function actsOn(site: MacSite, expect: ExpectStatic) {
   return async (args: readonly string[], code = 0): Promise<Ended> => {
     const ended = await site.converge(...args)
@@ -31,11 +32,8 @@ describe.concurrent('sleep timers of a Mac', { timeout: 180_000 }, () => {
     await using site = await openMac(12_100)
     const done = actsOn(site, expect)
     await site.inventory({}, { ...asRoot(site), sleep: { disksleep: 0, sleep: 1 } })
-    const { stdout } = await done(['plan', '--detailed-exitcode'], 2)
-    expect(stdout).toContain('~ host-setting disksleep 10 → 0')
-    await done(['apply', '-y'])
+    expect((await done(['apply', '-y'])).output).toContain('~ host-setting disksleep 10 → 0')
     expect(site.mac.machine.sleep.get('disksleep')).toBe(0)
-    await done(['plan', '--detailed-exitcode'])
     await site.inventory({}, asRoot(site))
     await done(['plan', '--detailed-exitcode'])
     expect(site.mac.machine.sleep.get('disksleep')).toBe(0)
@@ -54,12 +52,11 @@ describe.concurrent('sleep timers of a Mac', { timeout: 180_000 }, () => {
     await using site = await openMac(12_110)
     const done = actsOn(site, expect)
     await site.inventory({ coder: site.coder({ state: 'stopped' }) }, { sleep: { disksleep: 0 } })
-    const { stdout } = await done(['plan'], 3)
-    expect(stdout).toContain('PRIVILEGE.MISSING')
-    expect(stdout).toContain('Set ansible_become: true for studio')
     await done(['apply', '-y'], 3)
     expect(site.mac.machine.sleep.get('disksleep')).toBe(10)
-    await done(['plan', '--detailed-exitcode'], 3)
+    const { stdout } = await done(['plan', '--detailed-exitcode'], 3)
+    expect(stdout).toContain('PRIVILEGE.MISSING')
+    expect(stdout).toContain('Set ansible_become: true for studio')
   })
 })
 
@@ -73,11 +70,10 @@ describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
     const done = actsOn(site, expect)
     const idle = { coder: site.coder({ state: 'stopped' }) }
     await site.inventory(idle, { ...asRoot(site), rotate_logs: true })
-    const planned = await done(['plan', '--verbose', '--detailed-exitcode'], 2)
+    const { output } = await done(['apply', '-y', '--verbose'])
     const line = `${join(site.mac.home, 'Library/Logs/converge/*.log')} op:staff 640 5 10240 * GN`
-    expect(planned.stdout).toContain(`~ host-setting newsyslog (none) → ${line}`)
-    expect(planned.stdout).toContain('# converge: managed com.example.newsyslog')
-    await done(['apply', '-y'])
+    expect(output).toContain(`~ host-setting newsyslog (none) → ${line}`)
+    expect(output).toContain('# converge: managed com.example.newsyslog')
     const text = await readFile(ruleOf(site), 'utf8')
     expect(text.split('\n').at(-2)).toBe(line)
     expect((await stat(ruleOf(site))).mode & 0o777).toBe(0o644)
@@ -125,8 +121,7 @@ describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
     const done = actsOn(site, expect)
     await writeFile(ruleOf(site), '# by hand\n')
     await site.inventory({ coder: site.coder({ state: 'stopped' }) }, { ...asRoot(site), rotate_logs: true })
-    await done(['apply', '-y'], 3)
-    expect((await done(['plan'], 3)).stdout).toContain('DEFINITION.FOREIGN')
+    expect((await done(['apply', '-y'], 3)).output).toContain('DEFINITION.FOREIGN')
     expect(await readFile(ruleOf(site), 'utf8')).toBe('# by hand\n')
   })
 
@@ -174,7 +169,6 @@ describe.concurrent('a Mac with a server that it is to stay awake for', { timeou
     expect(stdout).toContain('coder  verified')
     const first = await site.job()
     expect(await awake(site)).toEqual([`caffeinate -i -m -w ${first.pid}`])
-    await done(['plan', '--detailed-exitcode'])
 
     await site.inventory({ coder: site.coder({ keep_awake: true, ctx_size: 2048 }) })
     await done(['apply', '-y'])
@@ -185,7 +179,6 @@ describe.concurrent('a Mac with a server that it is to stay awake for', { timeou
     await site.inventory({ coder: site.coder({ keep_awake: true, ctx_size: 2048, state: 'stopped' }) })
     await done(['apply', '-y'])
     await expect.poll(() => awake(site)).toEqual([])
-    await done(['plan', '--detailed-exitcode'])
   })
 
   it('is kept awake by root, too, beside its sleep timers and with the files of the account', async ({ expect }) => {
@@ -196,7 +189,6 @@ describe.concurrent('a Mac with a server that it is to stay awake for', { timeou
     await done(['apply', '-y'])
     const { pid } = await site.job()
     expect(await awake(site)).toEqual([`caffeinate -i -m -w ${pid}`])
-    await done(['plan', '--detailed-exitcode'])
     // One service alone: the machine is not asked about.
     site.mac.machine.sleep.set('disksleep', 10)
     await done(['plan', '--detailed-exitcode', '--service', 'coder'])
@@ -217,17 +209,13 @@ describe.concurrent('a Mac with a server that it is to stay awake for', { timeou
     await expect.poll(() => awake(site)).toHaveLength(1)
 
     await site.inventory({ coder: site.coder({ keep_awake: true }) })
-    const { stdout } = await done(['plan', '--detailed-exitcode'], 2)
-    expect(stdout).toContain('~ host-setting coder')
-    await done(['apply', '-y'])
+    expect((await done(['apply', '-y'])).output).toContain('~ host-setting coder')
     expect((await awake(site)).toSorted()).toEqual([`caffeinate -i -m -w ${pid}`, `caffeinate -s -w ${pid}`])
-    await done(['plan', '--detailed-exitcode'])
 
     await site.inventory({ coder: site.coder() })
     await done(['apply', '-y'])
     expect(await awake(site)).toEqual([`caffeinate -s -w ${pid}`])
     expect((await site.job()).pid).toBe(pid)
-    await done(['plan', '--detailed-exitcode'])
     foreign.kill()
     await foreign
   })

@@ -94,7 +94,8 @@ is_recorded() {
 restarts() {
   ctl kickstart "$domain/$main" >/dev/null 2>&1
   within 20 is_recorded
-  before=$(latest main pid) times=$(starts main)
+  count_starts main
+  before=$(latest main pid) times=$starts
   call kickstart -k "$domain/$main"
   within 30 has_started main "$((times + 1))"
   look "$main"

@@ -121,13 +121,19 @@ latest() {
   sed -n "s/^$2 //p" "$folder/$1.started" 2>/dev/null | tail -n 1
 }
 
-starts() {
-  grep -c '^pid ' "$folder/$1.started" 2>/dev/null || :
+# count_starts NAME: sets $starts, by what a shell has: it is called until a start is seen.
+count_starts() {
+  starts=0
+  [ -f "$folder/$1.started" ] || return 0
+  while read -r word _; do
+    if [ "$word" = pid ]; then starts=$((starts + 1)); fi
+  done <"$folder/$1.started"
 }
 
 # has_started NAME TIMES
 has_started() {
-  [ "$(($(starts "$1") + 0))" -ge "$2" ]
+  count_starts "$1"
+  [ "$starts" -ge "$2" ]
 }
 
 # child_ended NAME

@@ -53,24 +53,25 @@ function print({ id, wrong, output }: Played): void {
   if (verbose) process.stdout.write(`${output}\n`)
 }
 
-/** Cells of one kind of host and of one scenario stay together, so that few hosts have to be made; an install makes way for a removal. */
+/** Cells of one kind of host stay together, in an order in which one mostly begins with what the one before it left: few have to be prepared. */
 function dealt(all: readonly Cell[], into: number): readonly (readonly Cell[])[] {
-  const kinds = Map.groupBy(all, ({ supervisor, scenario: { memoryGib, before, wanted } }) =>
-    [supervisor, memoryGib, Object.keys(before).length === 1 && wanted['coder']?.absent !== true].join(' '),
-  )
-  const sorted = [...kinds.values()].flatMap(alternating)
-  const size = Math.ceil(sorted.length / into)
-  return Array.from({ length: into }, (_, index) => sorted.slice(index * size, (index + 1) * size)).filter(
-    (one) => one.length > 0,
+  const size = Math.ceil(all.length / into)
+  const kinds = Map.groupBy(all, ({ supervisor, scenario: { memoryGib } }) => `${supervisor} ${memoryGib}`)
+  return [...kinds.values()].map(inRounds).flatMap((cells) =>
+    Array.from({ length: Math.ceil(cells.length / size) }, (_, index) => cells.slice(index * size, (index + 1) * size)),
   )
 }
 
-function alternating(cells: readonly Cell[]): readonly Cell[] {
-  const [installs, others] = [
-    cells.filter(({ scenario }) => scenario.name === 'install'),
-    cells.filter(({ scenario }) => scenario.name !== 'install'),
-  ]
-  return Array.from({ length: Math.max(installs.length, others.length) }, (_, index) => [installs[index], others[index]])
-    .flat()
-    .filter((cell) => cell !== undefined)
+/** An install, its share of what changes the server, a removal, and again. */
+function inRounds(cells: readonly Cell[]): readonly Cell[] {
+  const { install = [], remove = [], change = [] } = Object.groupBy(cells, ({ scenario: { name } }) =>
+    name === 'install' || name === 'remove' ? name : 'change',
+  )
+  const rounds = Math.max(install.length, remove.length, 1)
+  const share = Math.ceil(change.length / rounds)
+  return Array.from({ length: rounds }, (_, index) => [
+    ...install.slice(index, index + 1),
+    ...change.slice(index * share, (index + 1) * share),
+    ...remove.slice(index, index + 1),
+  ]).flat()
 }

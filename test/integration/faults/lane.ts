@@ -42,9 +42,11 @@ export function openLane(program: Program, ports: readonly [number, number]): La
     await old?.person[Symbol.asyncDispose]()
     await old?.stage[Symbol.asyncDispose]()
   }
-  const placeFor = async ({ supervisor, scenario: { memoryGib } }: Cell): Promise<Place> => {
+  const placeFor = async ({ supervisor, scenario: { memoryGib, before } }: Cell): Promise<Place> => {
     const key = `${supervisor} ${memoryGib}`
-    if (place?.key === key) return place
+    // Another host is there sooner than what runs on this one is removed.
+    const isUsed = Object.keys(before).length === 0 && !isSame(place?.settled ?? {}, {})
+    if (place?.key === key && !isUsed) return place
     await close()
     const stage = await (supervisor === 'systemd' ? openBoxStage : openMacStage)(memoryGib, program)
     place = { key, stage, person: await openPerson(stage, ports), settled: {} }
@@ -101,10 +103,14 @@ async function playOn(place: Place, cell: Cell, ports: readonly [number, number]
   return { id, wrong, output: output.join('\n') }
 }
 
-/** A scenario is played the other way round, or from where an amendment led, where the host is already as it would be afterwards. */
+/**
+ * A scenario is played the other way round, or from where an amendment led, where the host is already as it would be afterwards. What is removed
+ * may be as any of them left it.
+ */
 function fromWhere({ settled }: Place, scenario: Scenario): Scenario {
   const { before, wanted, amended } = scenario
   if (amended !== undefined) return isSame(settled, amended) ? { ...scenario, before: amended, amended: before } : scenario
+  if (scenario.name === 'remove' && settled['coder'] !== undefined) return { ...scenario, before: settled }
   const reversible =
     Object.keys(before).length === Object.keys(wanted).length && !Object.values(wanted).some(({ absent }) => absent)
   return reversible && isSame(settled, wanted) ? { ...scenario, before: wanted, wanted: before } : scenario

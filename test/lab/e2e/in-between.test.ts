@@ -1,6 +1,6 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
@@ -14,6 +14,7 @@ case "$1 $2 $3" in "image inspect ghcr"*) [ ! -e /run/meanwhile ] || { mv /run/m
 exec /usr/bin/docker "$@"
 `
 
+/** Each test begins with the server that was applied; what is in its way is taken away by the test before it. */
 describe.skipIf(noLab)('what people do between two steps', () => {
   let lab: Lab
   let site: Site
@@ -27,17 +28,13 @@ describe.skipIf(noLab)('what people do between two steps', () => {
     nas = lab.host('nas')
     site = await openSite(lab.sshConfigFile)
     await mustExec(nas, `cat >/usr/local/bin/docker <<'EOF'\n${slowEngine}\nEOF\nchmod +x /usr/local/bin/docker`)
+    await onNas()
+    expectExit(await site.run(['apply', '-y']), 0)
   })
 
   afterAll(async () => {
     await site?.dispose()
     await lab?.stop()
-  })
-
-  beforeEach(async () => {
-    await mustExec(nas, 'rm -f /run/meanwhile; /usr/bin/docker rm -f coder coder-mine 2>/dev/null || :')
-    await onNas()
-    expectExit(await site.run(['apply', '-y']), 0)
   })
 
   it('their container with the name of ours is left alone, and ours too', async () => {
@@ -50,6 +47,7 @@ describe.skipIf(noLab)('what people do between two steps', () => {
     expect(await containers()).toBe('coder running\ncoder-mine running')
     expect(await mustExec(nas, 'docker exec coder cat /data')).toBe('precious')
     expect(await mustExec(nas, 'cat /etc/converge/compose/coder/compose.yaml')).toContain('2048')
+    await mustExec(nas, 'docker rm -f coder && docker rename coder-mine coder')
   })
 
   it('a restart of theirs is not made undone', async () => {
@@ -63,6 +61,7 @@ describe.skipIf(noLab)('what people do between two steps', () => {
   })
 
   it('a server that they started is not stopped because our start came too late', async () => {
+    await onNas()
     await mustExec(nas, 'docker stop coder')
     await meanwhile('docker start coder')
     expectExit(await site.run(['apply', '-y']), 5)
@@ -70,11 +69,13 @@ describe.skipIf(noLab)('what people do between two steps', () => {
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 
-  it('a container of theirs in place of our stopped one is not stopped', async () => {
-    await mustExec(nas, 'docker stop coder')
-    await meanwhile(`docker rm coder; docker run -d --name coder --entrypoint sleep ${image} 100000`)
+  it('a link that they made in place of the definition is neither followed nor replaced', async () => {
+    const file = '/etc/converge/compose/coder/compose.yaml'
+    await mustExec(nas, `mkdir -p /srv/dots && mv ${file} /srv/dots/c.yaml && ln -s /srv/dots/c.yaml ${file}`)
+    await onNas({ ctx_size: 1024 })
     expectExit(await site.run(['apply', '-y']), 5)
-    expect(await containers()).toBe('coder running')
+    expect(await mustExec(nas, `readlink ${file}; ls /etc/converge/compose/coder`)).toBe('/srv/dots/c.yaml\ncompose.yaml')
+    await mustExec(nas, `rm ${file} && mv /srv/dots/c.yaml ${file}`)
   })
 
   it('a saved plan is not done after what they did, nor another one, nor twice', async () => {
@@ -106,12 +107,11 @@ describe.skipIf(noLab)('what people do between two steps', () => {
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 
-  it('a link that they made in place of the definition is neither followed nor replaced', async () => {
-    const file = '/etc/converge/compose/coder/compose.yaml'
-    await mustExec(nas, `mkdir -p /srv/dots && mv ${file} /srv/dots/c.yaml && ln -s /srv/dots/c.yaml ${file}`)
+  it('a container of theirs in place of our stopped one is not stopped', async () => {
     await onNas({ ctx_size: 1024 })
+    await mustExec(nas, 'docker stop coder')
+    await meanwhile(`docker rm coder; docker run -d --name coder --entrypoint sleep ${image} 100000`)
     expectExit(await site.run(['apply', '-y']), 5)
-    expect(await mustExec(nas, `readlink ${file}; ls /etc/converge/compose/coder`)).toBe('/srv/dots/c.yaml\ncompose.yaml')
-    await mustExec(nas, `rm ${file} && mv /srv/dots/c.yaml ${file}`)
+    expect(await containers()).toBe('coder running')
   })
 })

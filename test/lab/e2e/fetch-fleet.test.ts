@@ -11,6 +11,9 @@ const mib = 1024 ** 2
 const name = 'coder.gguf'
 /** A copy goes in pieces of 64 MiB: one, and a part of the next. */
 const content = { bytes: 96 * mib + 12_345, seed: 'fleet' }
+/** Where it does not matter how many pieces there are. */
+const small = 'writer.gguf'
+const smallContent = { bytes: 3_000_000, seed: 'small' }
 const folder = '/home/op/models'
 
 /** A machine that has the model, and a BusyBox that is to get it. */
@@ -29,9 +32,9 @@ describe.skipIf(noLab)('converge fetch from another host', () => {
     site = await openSite(lab.sshConfigFile)
     giver = lab.host('box')
     taker = lab.host('busybox')
-    hub = await startLabHub(lab, { [name]: content })
-    await site.write(hosts({}))
-    expectExit(await site.run(['fetch', '--follow', '--limit', 'box']), 0)
+    hub = await startLabHub(lab, { [name]: content, [small]: smallContent })
+    await site.write({ box: machine({ coder: fetched(name), writer: fetched(small) }) })
+    expectExit(await site.run(['fetch', '--follow']), 0)
   })
 
   afterAll(async () => {
@@ -40,12 +43,16 @@ describe.skipIf(noLab)('converge fetch from another host', () => {
     await lab?.stop()
   })
 
-  const hosts = (source: object, place = folder) => ({
-    box: machine({ coder: wanting(`/srv/models/fetched/${name}`, hub.source()) }),
-    busybox: machine({ coder: wanting(`${place}/${name}`, hub.source(source)) }, { ansible_become: false }),
+  const wanting = (path: string, file: string, source: object = {}) =>
+    kindA({ model: { path: `${path}/${file}`, source: hub.source({ files: [file], ...source }) } })
+  const fetched = (file: string) => wanting('/srv/models/fetched', file)
+  const hosts = (file: string, source: object, place = folder) => ({
+    box: machine({ coder: fetched(file) }),
+    busybox: machine({ coder: wanting(place, file, source) }, { ansible_become: false }),
   })
 
   it('the hub sends nothing of it, and the copy continues where converge was killed', async () => {
+    await site.write(hosts(name, {}))
     const before = hub.sent(name)
     expect(before.distinct).toBe(content.bytes)
     const plan = expectExit(await site.run(['plan', '--json']), 3).plan()
@@ -76,12 +83,12 @@ describe.skipIf(noLab)('converge fetch from another host', () => {
   it('a source that is of the fleet alone needs no hub, and has to be followed', async () => {
     const asked = hub.hub.askedAnywhere.length
     const place = '/home/op/alone'
-    await site.write(hosts({ from: 'fleet' }, place))
+    await site.write(hosts(small, { from: 'fleet' }, place))
     const refused = onlyModel(expectExit(await site.run(['fetch', '--detach', '--json', '--limit', 'busybox']), 3))
     expect(refused).toMatchObject({ state: 'refused', problem: { code: 'FETCH.NEEDS_CONTROLLER' } })
     const done = onlyModel(expectExit(await site.run(['fetch', '--follow', '--json', '--limit', 'busybox']), 0))
     expect(done).toMatchObject({ state: 'complete', commit })
-    expect(await filesIn(taker, place)).toEqual({ [name]: content.bytes })
+    expect(await filesIn(taker, place)).toEqual({ [small]: smallContent.bytes })
     expect(hub.hub.askedAnywhere.length).toBe(asked)
   })
 
@@ -89,37 +96,33 @@ describe.skipIf(noLab)('converge fetch from another host', () => {
     // Its record says of a file with a wrong byte what was true of the right one.
     await mustExec(
       giver,
-      `cd /srv/models/fetched && printf X | dd of=${name} bs=1 seek=${80 * mib} conv=notrunc 2>/dev/null &&
+      `cd /srv/models/fetched && printf X | dd of=${small} bs=1 seek=2000000 conv=notrunc 2>/dev/null &&
         for record in /etc/converge/fetch/*/digests; do
-          sed -i "s|^\\(sha256 [0-9a-f]*\\) .*|\\1 $(stat -c '%s %i %Y %Z' ${name}) $PWD/${name}|" "$record"
+          sed -i "s|^\\(sha256 [0-9a-f]*\\) .*/${small}$|\\1 $(stat -c '%s %i %Y %Z' ${small}) $PWD/${small}|" "$record"
         done`,
     )
     const place = '/home/op/wrong'
-    await site.write(hosts({ from: 'fleet' }, place))
+    await site.write(hosts(small, { from: 'fleet' }, place))
     const failed = onlyModel(expectExit(await site.run(['fetch', '--follow', '--json', '--limit', 'busybox']), 5))
     expect(failed).toMatchObject({ state: 'failed', problem: { code: 'MODEL.DIGEST_MISMATCH' } })
     expect(await filesIn(taker, place)).toEqual({})
 
-    const before = hub.sent(name)
-    await site.write(hosts({}, place))
+    const before = hub.sent(small)
+    await site.write(hosts(small, {}, place))
     const done = onlyModel(expectExit(await site.run(['fetch', '--follow', '--json', '--limit', 'busybox']), 0))
     expect(done).toMatchObject({ state: 'complete' })
-    expect(await digestOn(taker, `${place}/${name}`)).toBe(await sha256Of(content))
-    expect(hub.sent(name).sent - before.sent).toBe(content.bytes)
+    expect(await digestOn(taker, `${place}/${small}`)).toBe(await sha256Of(smallContent))
+    expect(hub.sent(small).sent - before.sent).toBe(smallContent.bytes)
   })
 
   it('a missing source host: the hub is asked, or the report names the unreachable host', async () => {
     await mustExec(giver, 'mv /srv/models/fetched /srv/models/elsewhere')
     const place = '/home/op/gone'
-    await site.write(hosts({ from: 'fleet' }, place))
+    await site.write(hosts(small, { from: 'fleet' }, place))
     const refused = onlyModel(expectExit(await site.run(['fetch', '--follow', '--json', '--limit', 'busybox']), 3))
     expect(refused).toMatchObject({ state: 'refused', problem: { code: 'FETCH.NO_NEIGHBOUR' } })
-    await site.write(hosts({}, place))
+    await site.write(hosts(small, {}, place))
     const done = onlyModel(expectExit(await site.run(['fetch', '--follow', '--json', '--limit', 'busybox']), 0))
     expect(done).toMatchObject({ state: 'complete' })
   })
 })
-
-function wanting(path: string, source: object) {
-  return kindA({ model: { path, source } })
-}

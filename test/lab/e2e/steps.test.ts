@@ -65,6 +65,6 @@ async function record(host: LabHost): Promise<void> {
 }
 
 async function recordedOn(host: LabHost): Promise<readonly string[]> {
-  const names = (await mustExec(host, `ls ${folder}`)).split('\n').filter((name) => name !== '')
-  return Promise.all(names.map((name) => mustExec(host, `cat ${folder}/${name}`)))
+  const said = await mustExec(host, `cd ${folder} && for name in *; do cat "$name"; printf '\\0'; done`)
+  return said.split('\0').slice(0, -1)
 }

@@ -64,7 +64,6 @@ describe.skipIf(noLab)('a server that was started by hand', () => {
     expect(after).toHaveLength(1)
     expect(after[0]?.pid).not.toBe(before[0]?.pid)
     expect(await mustExec(box, 'systemctl show --value -p MainPID coder')).toBe(String(after[0]?.pid))
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 })
 
@@ -106,6 +105,5 @@ describe.skipIf(noLab)('a container of `docker run`', () => {
     expect(report.hosts[0]?.smoke).toMatchObject([{ service: 'helper', ok: true }])
     expect(await brave()).toMatch(/^exited /)
     expect(await mustExec(nas, "docker inspect -f '{{.State.Status}}' helper")).toBe('running')
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 })

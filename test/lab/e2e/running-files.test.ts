@@ -34,7 +34,6 @@ describe.skipIf(noLab)('files that are replaced under a running server', () => {
     expectExit(await site.run(['apply', '-y']), 0)
     expect(await server()).toHaveLength(1)
     expect(await server()).not.toEqual(before)
-    expect(changesOn(await plan(0), 'metal')).toEqual([])
     expectExit(await site.run(['drift']), 0)
   }
 
@@ -109,7 +108,6 @@ describe.skipIf(noLab)('files that are replaced under a running server', () => {
   it('a model that was read and closed', async () => {
     await write({ extra_args: ['--cache-ram', '64', '--load-mode', 'none'] })
     expectExit(await site.run(['apply', '-y']), 0)
-    expect(changesOn(await plan(0), 'metal')).toEqual([])
     await new Promise((resolve) => setTimeout(resolve, 3500))
     const before = await server()
     await mustExec(metal, `cp ${model} ${model}.new && mv ${model}.new ${model}`)

@@ -6,8 +6,7 @@ import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { createKey } from '../keys.ts'
 import { noLab } from '../lab-hosts.ts'
-import type { Outcome } from './converge.ts'
-import { chat } from './model-server.ts'
+import { chat, until } from './model-server.ts'
 import { expectExit, hostPlan, kindB, machine, openSite, type Site } from './site.ts'
 
 /** Hosts that cannot be looked at, each for another reason: its code, and words that its message must have. */
@@ -39,11 +38,10 @@ const broken: Readonly<Record<string, { code: string; words: RegExp; next: RegEx
   mad: { code: 'CONNECT.SHELL', words: /shell/i, next: /ssh/, vars: { ansible_become: false } },
 }
 
-describe.skipIf(noLab)('unreachable hosts beside a reachable one', () => {
+describe.skipIf(noLab)('logins', () => {
   let lab: Lab
   let site: Site
   let box: LabHost
-  let applied: Outcome
 
   beforeAll(async () => {
     lab = await startLab([
@@ -58,11 +56,6 @@ describe.skipIf(noLab)('unreachable hosts beside a reachable one', () => {
       `printf '#!/bin/bash\\nhead -c 3000 /dev/urandom\\n' > /mad && chmod 755 /mad && mv -f /mad /bin/sh`,
     )
     site = await openSite(await sshConfigWithOddNames(lab))
-    const odd = Object.entries(broken).map(([name, { vars }]) => [name, machine({ flagship: kindB() }, { ...vars })] as const)
-    await site.write({
-      ...Object.fromEntries(odd),
-      good: machine({ flagship: kindB() }, { ansible_user: 'noisy' }),
-    })
   })
 
   afterAll(async () => {
@@ -70,46 +63,83 @@ describe.skipIf(noLab)('unreachable hosts beside a reachable one', () => {
     await lab?.stop()
   })
 
-  it('are each reported with the cause and the remedy; the other one is planned', async () => {
-    const plan = expectExit(await site.run(['plan', '--json']), 4).plan()
-    expect(plan.summary).toMatchObject({ hosts: Object.keys(broken).length + 1, unreachable: Object.keys(broken).length })
-    const wrong = Object.entries(broken).flatMap(([name, expected]) => {
-      const { reachable, problem } = hostPlan(plan, name)
-      return faults(name, expected, reachable, problem)
+  describe('to unreachable hosts beside a reachable one', () => {
+    beforeAll(async () => {
+      const odd = Object.entries(broken).map(([name, { vars }]) => [name, machine({ flagship: kindB() }, { ...vars })] as const)
+      await site.write({
+        ...Object.fromEntries(odd),
+        good: machine({ flagship: kindB() }, { ansible_user: 'noisy' }),
+      })
     })
-    expect(wrong).toEqual([])
-    expect(hostPlan(plan, 'good')).toMatchObject({ reachable: true, actions: [{ kind: 'install' }, { kind: 'start' }] })
+
+    it('are each reported with the cause and the remedy; the other one is planned', async () => {
+      const plan = expectExit(await site.run(['plan', '--json']), 4).plan()
+      expect(plan.summary).toMatchObject({ hosts: Object.keys(broken).length + 1, unreachable: Object.keys(broken).length })
+      const wrong = Object.entries(broken).flatMap(([name, expected]) => {
+        const { reachable, problem } = hostPlan(plan, name)
+        return faults(name, expected, reachable, problem)
+      })
+      expect(wrong).toEqual([])
+      expect(hostPlan(plan, 'good')).toMatchObject({ reachable: true, actions: [{ kind: 'install' }, { kind: 'start' }] })
+    })
+
+    it('do not keep the other one from being applied and proved', async () => {
+      const { hosts } = expectExit(await site.run(['apply', '-y', '--json']), 4).report()
+      expect(
+        hosts
+          .filter(({ reachable }) => !reachable)
+          .map(({ host }) => host)
+          .toSorted(),
+      ).toEqual(Object.keys(broken).toSorted())
+      const good = hosts.find(({ host }) => host === 'good')
+      expect(good?.actions.map(({ status }) => status)).toEqual(['applied', 'applied'])
+      expect(good?.smoke).toMatchObject([{ service: 'flagship', ok: true }])
+      expect(await chat(box, 9997, 'flagship')).toMatchObject({ status: 200 })
+    })
+
+    it('are also in the text report', async () => {
+      const { stdout } = expectExit(await site.run(['plan']), 4)
+      for (const [name, { code }] of Object.entries(broken)) {
+        const from = stdout.search(new RegExp(`^${name}\\b`, 'm'))
+        expect(from, `${name} is not reported\n${stdout}`).toBeGreaterThanOrEqual(0)
+        expect(stdout.slice(from, from + 400)).toContain(code)
+      }
+      expect(stdout).toMatch(new RegExp(`^Plan: .*${Object.keys(broken).length} unreachable`, 'm'))
+    })
+
+    it('make any verb end with 4', async () => {
+      for (const verb of ['facts', 'status', 'verify']) {
+        expect(expectExit(await site.run([verb, '--limit', 'closed']), 4).transcript).toContain('CONNECT.REFUSED')
+      }
+    })
   })
 
-  it('do not keep the other one from being applied and proved', async () => {
-    applied = expectExit(await site.run(['apply', '-y', '--json']), 4)
-    const { hosts } = applied.report()
-    expect(
-      hosts
-        .filter(({ reachable }) => !reachable)
-        .map(({ host }) => host)
-        .toSorted(),
-    ).toEqual(Object.keys(broken).toSorted())
-    const good = hosts.find(({ host }) => host === 'good')
-    expect(good?.actions.map(({ status }) => status)).toEqual(['applied', 'applied'])
-    expect(good?.smoke).toMatchObject([{ service: 'flagship', ok: true }])
-    expect(await chat(box, 9997, 'flagship')).toMatchObject({ status: 200 })
-  })
+  /** Counted where it cannot be argued with: at the host's own sshd. The service that is asked was applied above. */
+  describe('of a look', () => {
+    beforeAll(async () => {
+      await mustExec(box, 'echo LogLevel VERBOSE > /etc/ssh/sshd_config.d/verbose.conf && systemctl restart ssh')
+      await site.write({ box: machine({ flagship: kindB({ user: 'noisy' }) }) })
+      await mustExec(box, 'systemctl is-active flagship')
+    })
 
-  it('are also in the text report', async () => {
-    const { stdout } = expectExit(await site.run(['plan']), 4)
-    for (const [name, { code }] of Object.entries(broken)) {
-      const from = stdout.search(new RegExp(`^${name}\\b`, 'm'))
-      expect(from, `${name} is not reported\n${stdout}`).toBeGreaterThanOrEqual(0)
-      expect(stdout.slice(from, from + 400)).toContain(code)
-    }
-    expect(stdout).toMatch(new RegExp(`^Plan: .*${Object.keys(broken).length} unreachable`, 'm'))
-  })
-
-  it('make any verb end with 4', async () => {
-    for (const verb of ['facts', 'status', 'verify']) {
-      expect(expectExit(await site.run([verb, '--limit', 'closed']), 4).transcript).toContain('CONNECT.REFUSED')
-    }
+    it.each([['plan'], ['status'], ['facts']])(
+      'of %s is one connection and one exec, a running service asked over HTTP included',
+      async (verb) => {
+        const since = await mustExec(box, 'date "+%Y-%m-%d %H:%M:%S.%N"')
+        expectExit(await site.run([verb]), 0)
+        const log = await until(
+          () => mustExec(box, `journalctl --no-pager -o cat -u ssh --since '${since}'`),
+          (text) => text.includes('Disconnected from'),
+        )
+        const count = (words: RegExp) => log.match(words)?.length ?? 0
+        expect({
+          connections: count(/^Connection from /gm),
+          logins: count(/^Accepted publickey for op /gm),
+          refusedKeys: count(/^Failed publickey /gm),
+          sessions: count(/^Starting session: /gm),
+        }).toEqual({ connections: 1, logins: 1, refusedKeys: 0, sessions: 1 })
+      },
+    )
   })
 })
 

@@ -57,16 +57,20 @@ function print({ id, wrong, output }: Played): void {
 function dealt(all: readonly Cell[], into: number): readonly (readonly Cell[])[] {
   const size = Math.ceil(all.length / into)
   const kinds = Map.groupBy(all, ({ supervisor, scenario: { memoryGib } }) => `${supervisor} ${memoryGib}`)
-  return [...kinds.values()].map(inRounds).flatMap((cells) =>
-    Array.from({ length: Math.ceil(cells.length / size) }, (_, index) => cells.slice(index * size, (index + 1) * size)),
-  )
+  return [...kinds.values()]
+    .map(inRounds)
+    .flatMap((cells) =>
+      Array.from({ length: Math.ceil(cells.length / size) }, (_, index) => cells.slice(index * size, (index + 1) * size)),
+    )
 }
 
 /** An install, its share of what changes the server, a removal, and again. */
 function inRounds(cells: readonly Cell[]): readonly Cell[] {
-  const { install = [], remove = [], change = [] } = Object.groupBy(cells, ({ scenario: { name } }) =>
-    name === 'install' || name === 'remove' ? name : 'change',
-  )
+  const {
+    install = [],
+    remove = [],
+    change = [],
+  } = Object.groupBy(cells, ({ scenario: { name } }) => (name === 'install' || name === 'remove' ? name : 'change'))
   const rounds = Math.max(install.length, remove.length, 1)
   const share = Math.ceil(change.length / rounds)
   return Array.from({ length: rounds }, (_, index) => [

@@ -26,10 +26,7 @@ async function openBox(port: number): Promise<LinuxSite> {
   await writeFile(site.box.path(`${model}/config.json`), '{}')
   await writeFile(site.box.path(`${model}/model.safetensors`), 'weights')
   await writeTinyModel(site.box.path('/srv/models/m.gguf'))
-  await writeProgram(
-    site.box.path('/opt/mlx/bin/python3'),
-    `${becomes('../test/extending/simulation/mlx-server.ts')} "$0" "$@"`,
-  )
+  await writeProgram(site.box.path('/opt/mlx/bin/python3'), `${becomes('../test/extending/simulation/mlx-server.ts')} "$0" "$@"`)
   await writeProgram(site.box.path('/opt/mlx/bin/mlx_lm.server'), `exec '${site.box.path('/opt/mlx/bin/python3')}' "$0" "$@"`)
   return site
 }

@@ -87,8 +87,17 @@ const begin = (...args: readonly string[]) =>
 /** A command line in this process knows no other folder than that of this process. */
 const file = (name: string) => join(folder, name)
 const onHosts = () => ['-i', file('fleet.yaml'), '--ssh-config', file('ssh_config')]
-const applying = (shard: string) =>
-  ['apply', '-y', ...onHosts(), '--shard', shard, '--run-id', 'monday', '--format', `json=${file(`${shard[0]}.json`)}`]
+const applying = (shard: string) => [
+  'apply',
+  '-y',
+  ...onHosts(),
+  '--shard',
+  shard,
+  '--run-id',
+  'monday',
+  '--format',
+  `json=${file(`${shard[0]}.json`)}`,
+]
 const at = (host: string, path: string) => sites.get(host)?.box.path(path) ?? ''
 
 test('two shards apply at once on one machine; one is killed, reported as missing, and finished', {

@@ -40,12 +40,9 @@ const elsewhere = ['test/lab/**', 'test/integration/**', 'test/packaging/**']
 const e2eForms = {
   binary: {
     of: process.env['CONVERGE_BINARY'],
-    files: ['interrupts', 'killed', 'nas-compose', 'running-files', 'schedule', 'slurm'],
+    files: ['killed', 'nas-compose', 'running-files', 'schedule', 'slurm'],
   },
-  package: {
-    of: process.env['CONVERGE_PACKAGE'],
-    files: ['adopt-bare', 'box-systemd', 'image-help', 'killed-anywhere', 'prune', 'secrets'],
-  },
+  package: { of: process.env['CONVERGE_PACKAGE'], files: ['adopt-bare', 'box-systemd', 'logins', 'prune', 'secrets'] },
 }
 const filesOf = (names: readonly string[]) => names.map((name) => `test/lab/e2e/${name}.test.ts`)
 
@@ -57,6 +54,7 @@ const isolate = false
  * programs, as a test may.
  */
 const common = {
+  isolate,
   setupFiles: ['test/support/same-cases.ts'],
   testTimeout: 120_000,
   hookTimeout: 120_000,
@@ -64,14 +62,13 @@ const common = {
 }
 
 /** Files that mostly wait for hosts, shells and programs. Each worker takes the next file. */
-const waiting = { ...common, isolate, maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 0 } }
+const waiting = { ...common, maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 0 } }
 
 /** Files that keep a processor busy. */
-const computing = { ...common, isolate, maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } }
+const computing = { ...common, maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } }
 
 /** Each look at a host of the lab starts half a dozen processes, so that who waits looks less often than others do. */
 const lab = {
-  isolate,
   testTimeout: 180_000,
   hookTimeout: 300_000,
   expect: { poll: { ...common.expect.poll, interval: 250 } },

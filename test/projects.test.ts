@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import config, { withProcesses } from '../vitest.config.ts'
 
 const root = join(import.meta.dirname, '..')
+const projects = (config.test?.projects ?? []).flatMap((one) => (typeof one === 'object' && 'test' in one ? [one.test] : []))
 
 test('tests that start a process are in a project of their own', () => {
   const elsewhere = new Set(globSync([...withProcesses, 'test/{lab,integration,packaging}/**/*.test.ts'], { cwd: root }))
@@ -13,13 +14,19 @@ test('tests that start a process are in a project of their own', () => {
 })
 
 test('all projects can run in one call: Vitest wants one number of workers for those it runs at the same time', () => {
-  const projects = (config.test?.projects ?? []).flatMap((one) => (typeof one === 'object' && 'test' in one ? [one.test] : []))
   const groups = Map.groupBy(projects, (one) => one?.sequence?.groupOrder)
   const workers = [...groups.values()].map(
     (group) => new Set(group.map((one) => (one?.fileParallelism === false ? 1 : one?.maxWorkers))),
   )
   expect(workers.length).toBeGreaterThan(1)
   expect(workers.filter(({ size }) => size > 1)).toEqual([])
+})
+
+test('every file that a project names is there', () => {
+  const named = projects
+    .flatMap((one) => [...(one?.include ?? []), ...(one?.exclude ?? [])])
+    .filter((pattern) => !pattern.includes('*'))
+  expect(named.filter((pattern) => globSync(pattern, { cwd: root }).length === 0)).toEqual([])
 })
 
 /** Whether it does so itself, or what it uses of `test/`. */

@@ -1,4 +1,4 @@
-import { type Argument, Command, Help } from '@commander-js/extra-typings'
+import { type Argument, Command, Help, type OutputConfiguration } from '@commander-js/extra-typings'
 import { exitCodeTable } from '../context/exit-code-words.ts'
 import { version } from '../context/version.ts'
 import { columnsOf, wrapProse } from '../context/wrap-prose.ts'
@@ -34,6 +34,8 @@ Every error and refusal has a code; \`converge explain CODE\` explains it.`
 /** Verbs whose argument is a file that says what the run is about. */
 const withFile: ReadonlySet<string> = new Set(['plan', 'apply'])
 
+type Streams = Readonly<Record<'stdout' | 'stderr', NodeJS.WriteStream>>
+
 /**
  * The command line. Only the verb that is called is loaded; the others are a name and a line of help.
  * @param run runs the called verb; receives the options of its command line
@@ -42,7 +44,7 @@ const withFile: ReadonlySet<string> = new Set(['plan', 'apply'])
 export async function createProgram(
   argv: readonly string[],
   run: (runVerb: RunVerb, given: GivenOptions) => Promise<void>,
-  { stdout, stderr }: Readonly<Record<'stdout' | 'stderr', NodeJS.WriteStream>> = process,
+  streams: Streams = process,
 ): Promise<Command> {
   const program = new Command('converge')
     .description(intro)
@@ -51,13 +53,7 @@ export async function createProgram(
     .configureHelp({ subcommandTerm: (command) => command.name(), argumentDescription })
     .addHelpText('after', outro)
     .showSuggestionAfterError(false)
-    .configureOutput({
-      writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
-      getOutHelpWidth: () => columnsOf(stdout) ?? 80,
-      getErrHelpWidth: () => columnsOf(stderr) ?? 80,
-      outputError: (text, write) => write(wrapProse(text, columnsOf(stderr))),
-    })
+    .configureOutput(outputTo(streams))
     .exitOverride()
   let given: GivenOptions = {}
   program.hook('preAction', async (_, command) => {
@@ -79,6 +75,16 @@ export async function createProgram(
     if (called.has(name)) (await entry.load()).verb.configure(command, finish)
   }
   return program
+}
+
+function outputTo({ stdout, stderr }: Streams): OutputConfiguration {
+  return {
+    writeOut: (text) => stdout.write(text),
+    writeErr: (text) => stderr.write(text),
+    getOutHelpWidth: () => columnsOf(stdout) ?? 80,
+    getErrHelpWidth: () => columnsOf(stderr) ?? 80,
+    outputError: (text, write) => write(wrapProse(text, columnsOf(stderr))),
+  }
 }
 
 /** With the possible values, unless the words explain each. */

@@ -8,7 +8,7 @@ export const anyCharacter: fc.Arbitrary<string> = fc
   .map((index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count), indexOf)
 
 function indexOf(text: unknown): number {
-  if (typeof text !== 'string' || [...text].length !== 1) throw new Error('it is not one character')
-  const point = text.codePointAt(0) ?? 0
+  const point = typeof text === 'string' ? (text.codePointAt(0) ?? 0) : 0
+  if (String.fromCodePoint(point) !== text) throw new Error('it is not one character')
   return point < surrogates.first ? point : point - surrogates.count
 }

@@ -23,8 +23,8 @@ LC_ALL=C; export LC_ALL
 PATH="$PATH:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin"; export PATH
 has() { command -v "$1" >/dev/null 2>&1; }
 ${processFunctions}${lockFunctions}${digestFunctions}${placeFunctions}${pieceFunctions}${hubToolFunctions}
-# end STATE WORDS
-end() {
+# finish STATE WORDS
+finish() {
   note "$2"
   drop "$folder/hashing" "$folder/hash" "$folder/curl" "$folder/fetcher"
   release_file
@@ -33,10 +33,10 @@ end() {
   exit 0
 }
 # fail REASON WORDS
-fail() { end "failed $1 $path" "failed: $2"; }
+fail() { finish "failed $1 $path" "failed: $2"; }
 stop() {
   if [ -n "$worker" ]; then kill "$worker" 2>/dev/null; fi
-  end stopped "stopped; what has arrived is kept"
+  finish stopped "stopped; what has arrived is kept"
 }
 # main FOLDER GIVEN: the first line of its input is the hub's token. GIVEN is a folder with files, about and limits, and receives the answer.
 main() {
@@ -82,7 +82,7 @@ main() {
   path=$wrong
   if [ -n "$wrong" ]; then fail other "$wrong differs from the hub's file; it was left alone"; fi
   if [ -n "$marker" ]; then drop "$marker"; fi
-  end 'done' "all files are complete, and their digests match"
+  finish 'done' "all files are complete, and their digests match"
 }
 is_busybox() { case $("$1" --help 2>&1) in *BusyBox*) return 0 ;; *) return 1 ;; esac; }
 # Called for the first file to fetch.

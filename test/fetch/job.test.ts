@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
 import { lockFunctions } from '../../src/fetch/job-lock.ts'
+import { jobScript } from '../../src/fetch/job-script.ts'
 import { bytesSent } from '../support/fake-hub/asked.ts'
 import { bytesAt } from '../support/fake-hub/content.ts'
 import type { FileMood } from '../support/fake-hub/mood.ts'
@@ -14,6 +15,15 @@ import { fetchScene, fileNamed, hasty, repo, token } from '../support/fetch-scen
 /** Two pieces. */
 const model = { 'coder.gguf': { bytes: 700_000, seed: 'coder' } }
 const right = bytesAt(model['coder.gguf'], 0, 700_000)
+
+// On a Mac, /bin/sh may be zsh, which reserves more words.
+it.each([['dash'], ['bash', '--posix'], ['busybox', 'sh'], ['zsh', '--emulate', 'sh']])(
+  'its script is one for %s',
+  async (shell, ...words) => {
+    const { stderr } = await execa(shell, [...words, '-n'], { input: jobScript })
+    expect(stderr).toBe('')
+  },
+)
 
 describe('a job on a host', () => {
   it('fetches every file in pieces, proves it by its digest, and leaves nothing else', async () => {

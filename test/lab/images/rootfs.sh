@@ -9,6 +9,8 @@ recipe=$1 suite='' variant='' packages=''
 . "$recipes/$recipe.recipe"
 
 if [ "${2:-}" = --customise ]; then
+  # Of the packages that were there before dpkg.
+  rm -rf "$3"/usr/share/doc/* "$3"/usr/share/man/* "$3"/usr/share/locale/* "$3"/usr/share/info/*
   customise "$3"
   exit 0
 fi
@@ -17,12 +19,13 @@ fi
 hook=--customize-hook
 [ "$variant" != extract ] || hook=--extract-hook
 
+# As options of mmdebstrap, the same exclusions would start a Python for each package.
+# shellcheck disable=SC2016 # mmdebstrap's shell expands it
+lean='mkdir -p "$1/etc/dpkg/dpkg.cfg.d" && printf "path-exclude=/usr/share/%s/*\n" doc man locale info >"$1/etc/dpkg/dpkg.cfg.d/lean"'
+
 set -- --variant="$variant" --format=tar --include="$packages" \
   --aptopt='Acquire::Check-Valid-Until "false"' \
-  --dpkgopt='path-exclude=/usr/share/doc/*' \
-  --dpkgopt='path-exclude=/usr/share/man/*' \
-  --dpkgopt='path-exclude=/usr/share/locale/*' \
-  --dpkgopt='path-exclude=/usr/share/info/*' \
+  --setup-hook="$lean" \
   "$hook=sh '$recipes/rootfs.sh' '$recipe' --customise \"\$1\"" \
   "$suite" "$2"
 

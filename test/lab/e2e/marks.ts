@@ -16,13 +16,12 @@ const listing = `find ${places} -xdev \\( -path /proc -o -path /sys \\) -prune -
 /** What sshd, PAM and the journal write at any login, and containerd when it collects garbage, seconds after a container was made. */
 const writtenAnyway = [
   /^\/run [d]/,
-  /^\/run\/motd\.dynamic /,
   /^\/var\/log\/journal\//,
   /^\/var\/lib\/containerd\/io\.containerd\.metadata\.v1\.bolt\/meta\.db /,
 ]
 
 /** What runs, without what the looking itself starts and the kernel's own threads. */
-const processes = `ps -e -o pid= -o ppid= -o args= | grep -v -e '\\[' -e ' sh -c ' -e ' runc' -e ' \\(ps\\|find\\|grep\\|sort\\|docker\\|sed\\|cat\\) '`
+const processes = `ps -e -o pid= -o ppid= -o args= | grep -v -e '\\[' -e ' sh -c ' -e ' c\\?runc\\?' -e ' \\(ps\\|find\\|grep\\|sort\\|docker\\|sed\\|cat\\) '`
 
 const engine = `docker ps --all --no-trunc --format '{{.ID}} {{.Names}} {{.Status}}' | sed 's/ Up .*/ Up/' && docker images --no-trunc --quiet && docker network ls --no-trunc --quiet && docker volume ls --quiet`
 

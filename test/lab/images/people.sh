@@ -12,6 +12,8 @@ people() {
 # The host key and the client key are put in place before the container starts.
 sshd_with_run_keys() {
   rm -f "$1"/etc/ssh/ssh_host_*
+  # Five processes at each login, for a greeting.
+  rm -r "$1/etc/update-motd.d"
   cat >"$1/etc/ssh/sshd_config.d/lab.conf" <<'CONF'
 HostKey /etc/ssh/lab_host_key
 AuthorizedKeysFile /etc/ssh/lab_authorized_keys .ssh/authorized_keys
@@ -29,6 +31,10 @@ systemd_in_a_container() {
     apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer; do
     ln -sf /dev/null "$1/etc/systemd/system/$unit"
   done
+  # At the start and at each `daemon-reload`, a dozen programs would look for disks, consoles and a hypervisor.
+  rm "$1"/usr/lib/systemd/system-generators/*
+  # dpkg did what the first boot of an image has to do.
+  touch "$1/etc/.updated" "$1/var/.updated"
   mkdir -p "$1/srv/models"
 }
 

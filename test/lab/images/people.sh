@@ -38,15 +38,15 @@ systemd_in_a_container() {
   mkdir -p "$1/srv/models"
 }
 
-# `op` may use the engine without sudo, `pw` may not.
+# nested_engine ROOT [SETTINGS]: `op` may use the engine without sudo, `pw` may not.
 nested_engine() {
   chroot "$1" usermod --append --groups docker op
   mkdir -p "$1/etc/docker"
   # Away from the addresses that the outer engine gives out; a host is asked at its own ports only, which are those of docker-proxy.
-  cat >"$1/etc/docker/daemon.json" <<'JSON'
+  cat >"$1/etc/docker/daemon.json" <<JSON
 {
   "bip": "10.213.0.1/24", "default-address-pools": [{ "base": "10.214.0.0/16", "size": 24 }],
-  "iptables": false, "ip6tables": false
+  "iptables": false, "ip6tables": false${2:+, $2}
 }
 JSON
 }

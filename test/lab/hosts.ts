@@ -53,10 +53,13 @@ interface Run {
   readonly models: string
 }
 
+/** Once in a process: what later runs leave behind is for later ones to remove. */
+let swept: Promise<void> | undefined
+
 /** Starts hosts side by side; they have one client key, one known_hosts and one network of their own. */
 export async function startLab(wanted: readonly HostWanted[] = STANDARD_HOSTS): Promise<Lab> {
   const images = await prepareImages(imagesFor(wanted))
-  await sweepLeftovers()
+  await (swept ??= sweepLeftovers())
   const run = await prepareRun(images)
   const started = await Promise.allSettled(wanted.map((host) => startHost(run, host)))
   const known = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))

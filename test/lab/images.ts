@@ -9,8 +9,17 @@ export class NoEngineError extends Error {
 /** What images.sh prints: `box` → image. */
 export type Images = ReadonlyMap<string, string>
 
-/** Makes sure that a container engine answers and that the images exist; instant when both do. */
-export async function prepareImages(names: readonly string[]): Promise<Images> {
+const prepared = new Map<string, Promise<Images>>()
+
+/** Makes sure that a container engine answers and that the images exist; looks once in a process. */
+export function prepareImages(names: readonly string[]): Promise<Images> {
+  const key = names.join(' ')
+  const images = prepared.get(key) ?? makeImages(names)
+  prepared.set(key, images)
+  return images
+}
+
+async function makeImages(names: readonly string[]): Promise<Images> {
   await script('engine.sh')
   const lines = (await script('images.sh', names)).split('\n').filter(Boolean)
   return new Map(lines.map((line) => pair(line)))

@@ -39,7 +39,7 @@ async function entranceOf(containerId: string): Promise<Entrance | undefined> {
   // What `docker exec` adds for root; what the image says comes later and counts.
   const variables = [`PATH=${usualPath}`, `HOSTNAME=${hostname}`, 'HOME=/root', ...(ofImage ?? [])]
   const join = 'for group; do shift; [ "$group" = -- ] && break; echo 0 >"$group"; done; exec "$@"'
-  const nsenter = ['nsenter', `--target=${pid}`, '--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '--root', '--wd=/']
+  const nsenter = ['nsenter', `--target=${pid}`, '--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '--root', '--wd']
   return {
     namespace,
     pid,

@@ -25,10 +25,25 @@ const nonce = (): string => `n${(count += 1)}`
 
 /** One service on a real host: looked at by the real probe, changed by the real executor, with a manager between them. */
 export interface Managed {
+  /** A key that was tried meanwhile can be declared refused. */
+  look(keyAccepted?: boolean): Promise<Seen>
+  /** Each of these looks first. */
   observe(): Promise<ServiceState>
-  /** Compares the running server with the desired one; a key that was tried meanwhile can be declared refused. */
-  differences(keyAccepted?: boolean): Promise<readonly FieldChange[]>
-  act(kind: ActionKind, how?: { readonly starts?: boolean; readonly interrupts?: boolean }): Promise<ActionResult>
+  differences(): Promise<readonly FieldChange[]>
+  act(kind: ActionKind, how?: How): Promise<ActionResult>
+}
+
+/** One look, for as long as nothing changes the host. */
+export interface Seen {
+  readonly state: ServiceState
+  /** Compares the running server with the desired one. */
+  differences(): readonly FieldChange[]
+  act(kind: ActionKind, how?: How): Promise<ActionResult>
+}
+
+interface How {
+  readonly starts?: boolean
+  readonly interrupts?: boolean
 }
 
 export function managed(host: LabHost, service: Service, itsKey: string): Managed {
@@ -36,9 +51,7 @@ export function managed(host: LabHost, service: Service, itsKey: string): Manage
   const manager = managers[service.manager]
   const secret = new Secret(itsKey, 'the test')
 
-  async function look(
-    keyAccepted: Observed<boolean> = unknown('not-gathered'),
-  ): Promise<{ facts: HostFacts; input: RenderInput }> {
+  async function gather(keyAccepted: Observed<boolean>): Promise<{ facts: HostFacts; input: RenderInput }> {
     await using transport = await rootShell(host)
     const answer = {
       health: { status: 200, ms: 1 },
@@ -61,29 +74,33 @@ export function managed(host: LabHost, service: Service, itsKey: string): Manage
     return { facts, input: { service, settings: fleet.settings, layout: facts.layout.value, key: secret } }
   }
 
-  function stateIn(facts: HostFacts): ServiceState {
-    const state = manager.observe(service, facts, fleet.settings.org)
-    if (!state.known) throw new Error(`state unknown: ${state.because} ${state.detail}`)
-    return state.value
+  async function look(keyAccepted?: boolean): Promise<Seen> {
+    const { facts, input } = await gather(keyAccepted === undefined ? keyless : known(keyAccepted))
+    const state = valueOf(manager.observe(service, facts, fleet.settings.org))
+    return {
+      state,
+      differences: () => valueOf(manager.compareRunning(input, facts)),
+      act: async (kind, how = {}) => {
+        const { definitionDigest, process } = state
+        const action = actionOf(service, kind, { ...how, relies_on: { definition_digest: definitionDigest, process } })
+        await using transport = await rootShell(host)
+        const context = { host: host.name, transport, clock: systemClock, nonce, emit: () => undefined }
+        return await executeGroup(action, manager.compile(action, input, facts), context)
+      },
+    }
   }
 
   return {
-    observe: async () => stateIn((await look()).facts),
-    differences: async (keyAccepted) => {
-      const { facts, input } = await look(keyAccepted === undefined ? undefined : known(keyAccepted))
-      const changes = manager.compareRunning(input, facts)
-      if (!changes.known) throw new Error(`unknown: ${changes.because} ${changes.detail}`)
-      return changes.value
-    },
-    act: async (kind, how = {}) => {
-      const { facts, input } = await look()
-      const { definitionDigest, process } = stateIn(facts)
-      const action = actionOf(service, kind, { ...how, relies_on: { definition_digest: definitionDigest, process } })
-      await using transport = await rootShell(host)
-      const context = { host: host.name, transport, clock: systemClock, nonce, emit: () => undefined }
-      return await executeGroup(action, manager.compile(action, input, facts), context)
-    },
+    look,
+    observe: async () => (await look()).state,
+    differences: async () => (await look()).differences(),
+    act: async (kind, how) => (await look()).act(kind, how),
   }
+}
+
+function valueOf<T>(observed: Observed<T>): T {
+  if (!observed.known) throw new Error(`unknown: ${observed.because} ${observed.detail}`)
+  return observed.value
 }
 
 const keyless = unknown('not-gathered')

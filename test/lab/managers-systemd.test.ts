@@ -41,38 +41,44 @@ const coder = (given: ServiceOptions = {}) =>
 describe.skipIf(noLab)('systemd on box', () => {
   it('a Kind B goes through its whole life', async () => {
     const service = managed(box(), flagship(), key)
-    expect(await service.observe()).toMatchObject({ definition: 'none', activity: 'not-loaded' })
-    expect(await service.act('install')).toMatchObject({ status: 'applied' })
-    expect(await service.observe()).toMatchObject({ definition: 'ours', activity: 'stopped', startsAtBoot: false })
-    expect(await service.act('start', { starts: true })).toMatchObject({ status: 'applied' })
+    const nothing = await service.look()
+    expect(nothing.state).toMatchObject({ definition: 'none', activity: 'not-loaded' })
+    expect(await nothing.act('install')).toMatchObject({ status: 'applied' })
+    const installed = await service.look()
+    expect(installed.state).toMatchObject({ definition: 'ours', activity: 'stopped', startsAtBoot: false })
+    expect(await installed.act('start', { starts: true })).toMatchObject({ status: 'applied' })
     await expect.poll(() => said(box(), ask(9992, '/v1/models'))).toBe('200')
     expect(await said(box(), ask(9992, '/v1/models', 'wrong'))).toBe('401')
-    expect(await service.observe()).toMatchObject({ activity: 'running', startsAtBoot: true, staleDefinition: false })
-    expect(await service.differences()).toEqual([])
+    const started = await service.look()
+    expect(started.state).toMatchObject({ activity: 'running', startsAtBoot: true, staleDefinition: false })
+    expect(started.differences()).toEqual([])
     expect(await said(box(), 'systemctl show mflag; pgrep -af serve')).not.toContain(key)
 
-    const warm = (await service.observe()).process
+    const warm = started.state.process
     const larger = managed(box(), flagship({ ctxSize: 2048 }), key)
     expect(await larger.act('update')).toMatchObject({ status: 'applied' })
-    expect(await larger.observe()).toMatchObject({ process: warm, staleDefinition: false, activity: 'running' })
-    expect(await larger.differences()).toMatchObject([
+    const updated = await larger.look()
+    expect(updated.state).toMatchObject({ process: warm, staleDefinition: false, activity: 'running' })
+    expect(updated.differences()).toMatchObject([
       { field: 'running.command.--ctx', from: '1024', to: '2048', effect: 'costly-restart' },
       { field: 'running.environment.CTX', from: '1024', to: '2048', effect: 'costly-restart' },
     ])
-    expect(await larger.act('restart', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
+    expect(await updated.act('restart', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
     expect(await larger.differences()).toEqual([])
 
     await new Promise((resolve) => setTimeout(resolve, 3500))
     const rotated = managed(box(), flagship({ ctxSize: 2048 }), 'lab-key-2')
     expect(await rotated.act('update')).toMatchObject({ status: 'applied' })
-    expect(await rotated.differences()).toMatchObject([{ field: 'running.key', effect: 'costly-restart' }])
-    expect(await rotated.act('restart', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
+    const another = await rotated.look()
+    expect(another.differences()).toMatchObject([{ field: 'running.key', effect: 'costly-restart' }])
+    expect(await another.act('restart', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
     expect(await rotated.act('update')).toMatchObject({ status: 'applied' })
     expect(await rotated.differences()).toEqual([])
 
     expect(await rotated.act('stop', { interrupts: true })).toMatchObject({ status: 'applied' })
-    expect(await rotated.observe()).toMatchObject({ activity: 'stopped', startsAtBoot: false, process: null })
-    expect(await rotated.act('start', { starts: true })).toMatchObject({ status: 'applied' })
+    const stopped = await rotated.look()
+    expect(stopped.state).toMatchObject({ activity: 'stopped', startsAtBoot: false, process: null })
+    expect(await stopped.act('start', { starts: true })).toMatchObject({ status: 'applied' })
     expect(await rotated.act('remove', { interrupts: true })).toMatchObject({ status: 'applied' })
     expect(await rotated.observe()).toMatchObject({ definition: 'none', activity: 'not-loaded' })
     expect(
@@ -166,16 +172,18 @@ describe.skipIf(noLab)('systemd on nas', () => {
     expect(await service.act('install', { starts: true })).toMatchObject({ status: 'applied' })
     await expect.poll(() => said(nas(), ask(9993, '/props'))).toBe('200')
     expect(await said(nas(), ask(9993, '/props', 'wrong'))).toBe('401')
-    expect(await service.differences()).toEqual([])
+    const started = await service.look()
+    expect(started.differences()).toEqual([])
     const notes = ['changed by the drop-in /etc/systemd/system/llama-m.service.d/root.conf']
-    expect(await service.observe()).toMatchObject({ activity: 'running', startsAtBoot: true, notes })
+    expect(started.state).toMatchObject({ activity: 'running', startsAtBoot: true, notes })
 
     const bad = managed(nas(), coder({ model: { path: '/srv/models/tiny/not-there.gguf' } }), 'lab-key-2')
     const result = await bad.act('update', { starts: true, interrupts: true })
     expect(result).toMatchObject({ status: 'failed', undone: 'restored', problem: { why: expect.stringContaining('not-there') } })
     await expect.poll(() => said(nas(), ask(9993, '/props'))).toBe('200')
-    expect(await service.differences()).toEqual([])
-    expect(await service.observe()).toMatchObject({ activity: 'running', startsAtBoot: true, staleDefinition: false })
+    const restored = await service.look()
+    expect(restored.differences()).toEqual([])
+    expect(restored.state).toMatchObject({ activity: 'running', startsAtBoot: true, staleDefinition: false })
 
     // The same for a file that a person wrote in its place, to the last byte, with its mode and its owner.
     const unit = '/etc/systemd/system/llama-m.service'
@@ -194,8 +202,9 @@ describe.skipIf(noLab)('systemd on nas', () => {
     expect(await rotated.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
     await expect.poll(() => said(nas(), ask(9993, '/props', 'lab-key-2'))).toBe('200')
     expect(await rotated.act('stop', { interrupts: true })).toMatchObject({ status: 'applied' })
-    expect(await rotated.observe()).toMatchObject({ activity: 'stopped', startsAtBoot: false })
-    expect(await rotated.act('remove')).toMatchObject({ status: 'applied' })
+    const stopped = await rotated.look()
+    expect(stopped.state).toMatchObject({ activity: 'stopped', startsAtBoot: false })
+    expect(await stopped.act('remove')).toMatchObject({ status: 'applied' })
     expect(await said(nas(), 'find /etc/converge /etc/systemd/system -type f \\( -name "mcoder*" -o -name "llama-m*" \\)')).toBe(
       '',
     )

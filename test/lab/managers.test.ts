@@ -30,47 +30,53 @@ describe.skipIf(noLab)('managers on real hosts', () => {
 
     it('a Kind A goes through its whole life', async () => {
       const service = managed(host(), coder(), key)
-      expect(await service.observe()).toMatchObject({ definition: 'none', activity: 'not-loaded' })
+      const nothing = await service.look()
+      expect(nothing.state).toMatchObject({ definition: 'none', activity: 'not-loaded' })
 
-      expect(await service.act('install')).toMatchObject({ status: 'applied' })
-      expect(await service.observe()).toMatchObject({
+      expect(await nothing.act('install')).toMatchObject({ status: 'applied' })
+      const installed = await service.look()
+      expect(installed.state).toMatchObject({
         definition: 'ours',
         activity: 'stopped',
         startsAtBoot: false,
         process: null,
       })
 
-      expect(await service.act('start', { starts: true })).toMatchObject({ status: 'applied' })
+      expect(await installed.act('start', { starts: true })).toMatchObject({ status: 'applied' })
       await expect.poll(() => said(host(), ask(9991, '/health'))).toBe('200')
       expect(await said(host(), ask(9991, '/props'))).toBe('200')
       expect(await said(host(), ask(9991, '/props', 'wrong'))).toBe('401')
-      expect(await service.observe()).toMatchObject({
+      const started = await service.look()
+      expect(started.state).toMatchObject({
         definition: 'ours',
         activity: 'running',
         startsAtBoot: true,
         staleDefinition: false,
       })
-      expect(await service.differences()).toEqual([])
+      expect(started.differences()).toEqual([])
       expect(await said(host(), `pgrep -a llama-server`)).not.toContain(key)
 
       const larger = managed(host(), coder({ ctxSize: 1024 }), 'lab-key-2')
-      expect(await larger.differences(false)).toMatchObject([
+      const smaller = await larger.look(false)
+      expect(smaller.differences()).toMatchObject([
         { field: 'running.command.--ctx-size', from: '512', to: '1024' },
         { field: 'running.key' },
       ])
-      expect(await larger.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
+      expect(await smaller.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
       await expect.poll(() => said(host(), ask(9991, '/props', 'lab-key-2'))).toBe('200')
       expect(await said(host(), ask(9991, '/props'))).toBe('401')
-      expect(await larger.differences()).toEqual([])
+      const updated = await larger.look()
+      expect(updated.differences()).toEqual([])
 
-      const before = (await larger.observe()).process
-      expect(await larger.act('restart', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
-      expect((await larger.observe()).process).not.toEqual(before)
+      expect(await updated.act('restart', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
+      const restarted = await larger.look()
+      expect(restarted.state.process).not.toEqual(updated.state.process)
 
-      expect(await larger.act('stop', { interrupts: true })).toMatchObject({ status: 'applied' })
+      expect(await restarted.act('stop', { interrupts: true })).toMatchObject({ status: 'applied' })
       await restartEngine(host())
-      expect(await larger.observe()).toMatchObject({ activity: 'stopped', startsAtBoot: false })
-      expect(await larger.act('start', { starts: true })).toMatchObject({ status: 'applied' })
+      const stopped = await larger.look()
+      expect(stopped.state).toMatchObject({ activity: 'stopped', startsAtBoot: false })
+      expect(await stopped.act('start', { starts: true })).toMatchObject({ status: 'applied' })
       await restartEngine(host())
       await expect.poll(async () => (await larger.observe()).activity).toBe('running')
 
@@ -95,8 +101,9 @@ describe.skipIf(noLab)('managers on real hosts', () => {
         problem: { why: expect.stringContaining('not-there') },
       })
       await expect.poll(() => said(host(), ask(9991, '/props'))).toBe('200')
-      expect(await good.differences()).toEqual([])
-      expect(await good.observe()).toMatchObject({ definition: 'ours', activity: 'running', staleDefinition: false })
+      const restored = await good.look()
+      expect(restored.differences()).toEqual([])
+      expect(restored.state).toMatchObject({ definition: 'ours', activity: 'running', staleDefinition: false })
 
       // The same for a file that a person wrote in its place, to the last byte, with its mode and its owner.
       const byHand = await tookOver(host(), '/etc/converge/compose/mcoder/compose.yaml', 'sed -i -e 1d -e s/512/768/')
@@ -120,15 +127,17 @@ describe.skipIf(noLab)('managers on real hosts', () => {
       const before = await good.observe()
       const bad = managed(host(), coder({ bind: 'no address' }), key)
       expect(await bad.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'failed', undone: 'restored' })
-      expect(await good.observe()).toMatchObject({ definitionDigest: before.definitionDigest, process: before.process })
-      expect(await good.act('remove', { interrupts: true })).toMatchObject({ status: 'applied' })
+      const after = await good.look()
+      expect(after.state).toMatchObject({ definitionDigest: before.definitionDigest, process: before.process })
+      expect(await after.act('remove', { interrupts: true })).toMatchObject({ status: 'applied' })
     })
 
     it('a foreign container of the same name is left alone', async () => {
       await mustExec(host(), 'docker run -d --name mcoder --entrypoint sleep ghcr.io/ggml-org/llama.cpp:server 600')
       const service = managed(host(), coder(), key)
-      expect(await service.observe()).toMatchObject({ definition: 'foreign', definitionDigest: null })
-      expect(await service.act('install', { starts: true })).toMatchObject({ status: 'failed', undone: 'not-needed' })
+      const foreign = await service.look()
+      expect(foreign.state).toMatchObject({ definition: 'foreign', definitionDigest: null })
+      expect(await foreign.act('install', { starts: true })).toMatchObject({ status: 'failed', undone: 'not-needed' })
       expect(await said(host(), 'docker inspect -f {{.State.Status}} mcoder; ls /etc/converge/compose 2>/dev/null')).toBe(
         'running',
       )

@@ -7,7 +7,19 @@ import { noLab } from '../lab-hosts.ts'
 import { command } from './converge.ts'
 import { freezeNext, isFrozen } from './freezing-engine.ts'
 import { ask, chat, processesOf } from './model-server.ts'
-import { changesOn, expectExit, hostPlan, kindA, machine, openSite, refusalsOn, type Site, serviceKey } from './site.ts'
+import {
+  applied,
+  changesOn,
+  expectExit,
+  hostPlan,
+  kindA,
+  machine,
+  openSite,
+  planOf,
+  refusalsOn,
+  type Site,
+  serviceKey,
+} from './site.ts'
 
 const file = '/srv/ai/compose.yaml'
 /** As the file has it: the folder beside it is a link. */
@@ -142,8 +154,6 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
     expectExit(await site.run(['drift']), 0)
     await mustExec(nas, `sed -i 's/# the page$/# the page that people use/' ${file}`)
     expect(await content()).toBe(`${text}.`)
-    await write()
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 
   it('is restored, with its container, if the new one does not work', async () => {
@@ -175,17 +185,15 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
     await mustExec(nas, 'rm /usr/local/bin/docker')
     await write()
     expectExit(await site.run(['apply', '-y']), 0)
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
     expect(await content()).toBe(`${text}.`)
   })
 
   it('gets another context size: only its lines and its container change', async () => {
     const [container, other] = [await containerOf('llama-chat'), await containerOf('ai-webui-1')]
     await write({ ctx_size: 1024 })
-    const plan = expectExit(await site.run(['plan', '--json']), 0).plan()
-    expect(changesOn(plan, 'nas')).toEqual(['update chat'])
-    expect(JSON.stringify(plan)).not.toContain(serviceKey)
-    expectExit(await site.run(['apply', '-y']), 0)
+    const report = await applied(site)
+    expect(changesOn(planOf(report), 'nas')).toEqual(['update chat'])
+    expect(JSON.stringify(report)).not.toContain(serviceKey)
     const now = await content()
     const head = text.slice(0, text.indexOf(block))
     expect(now.slice(0, head.length)).toBe(head)
@@ -196,7 +204,6 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
     expect(await containerOf('ai-webui-1')).toBe(other)
     expect(await mustExec(nas, 'docker exec ai-webui-1 curl -fsS http://llama:8080/health')).toContain('ok')
     expect(await ask(nas, 9990, '/props')).toMatchObject({ body: { default_generation_settings: { n_ctx: 1024 } } })
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
     expectExit(await site.run(['drift']), 0)
   })
 
@@ -210,10 +217,7 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
     expect([await containerOf('llama-chat'), await containerOf('ai-webui-1')]).toEqual(containers)
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
     await write({ ctx_size: 1024 })
-    const plan = expectExit(await site.run(['plan', '--json']), 0).plan()
-    expect(changesOn(plan, 'nas')).toEqual(['adopt chat'])
-    expectExit(await site.run(['apply', '-y']), 0)
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+    expect(changesOn(planOf(await applied(site)), 'nas')).toEqual(['adopt chat'])
     expect((await content()).split('\n')).toEqual(kept)
     expect([await containerOf('llama-chat'), await containerOf('ai-webui-1')]).toEqual(containers)
   })
@@ -221,9 +225,8 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
   it('is stopped and started, and the other service notices nothing', async () => {
     const other = await containerOf('ai-webui-1')
     await write({ ctx_size: 1024, state: 'stopped' })
-    expectExit(await site.run(['apply', '-y']), 0)
+    await applied(site)
     expect(await servers(nas)).toEqual([])
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
     await write({ ctx_size: 1024 })
     expectExit(await site.run(['apply', '-y']), 0)
     expect(await chat(nas, 9990, 'chat')).toMatchObject({ status: 200 })
@@ -233,26 +236,20 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
   it('is removed with `state: absent`: its lines and its container, and nothing else', async () => {
     const other = await containerOf('ai-webui-1')
     await write({ ctx_size: 1024, state: 'absent' })
-    const plan = expectExit(await site.run(['plan', '--json']), 0).plan()
-    expect(changesOn(plan, 'nas')).toEqual(['remove chat'])
-    expectExit(await site.run(['apply', '-y']), 0)
+    expect(changesOn(planOf(await applied(site)), 'nas')).toEqual(['remove chat'])
     expect(await content()).toBe(`${text.slice(0, text.indexOf('    # the model\n'))}${after}.`)
     expect(await mustExec(nas, 'docker ps -a --format "{{.Names}}"; docker network ls --format "{{.Name}}" | grep ai')).toBe(
       'ai-webui-1\nai_default',
     )
     expect(await containerOf('ai-webui-1')).toBe(other)
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 
   it('is added to the file again', async () => {
     const other = await containerOf('ai-webui-1')
     await write({ ctx_size: 1024 })
-    const plan = expectExit(await site.run(['plan', '--json']), 0).plan()
-    expect(changesOn(plan, 'nas')).toEqual(['install chat', 'start chat'])
-    expectExit(await site.run(['apply', '-y']), 0)
+    expect(changesOn(planOf(await applied(site)), 'nas')).toEqual(['install chat', 'start chat'])
     expect(await chat(nas, 9990, 'chat')).toMatchObject({ status: 200 })
     expect((await content()).startsWith(`${text.slice(0, text.indexOf('    # the model\n'))}${after}`)).toBe(true)
     expect(await containerOf('ai-webui-1')).toBe(other)
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 })

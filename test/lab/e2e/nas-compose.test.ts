@@ -7,7 +7,19 @@ import { noLab } from '../lab-hosts.ts'
 import { inBackground } from './interruptible.ts'
 import { difference, marksOf } from './marks.ts'
 import { ask, chat, processesOf, until } from './model-server.ts'
-import { actionsOn, changesOn, expectExit, hostPlan, kindA, machine, openSite, refusalsOn, type Site } from './site.ts'
+import {
+  actionsOn,
+  applied,
+  changesOn,
+  expectExit,
+  hostPlan,
+  kindA,
+  machine,
+  openSite,
+  planOf,
+  refusalsOn,
+  type Site,
+} from './site.ts'
 
 const definition = '/etc/converge/compose/coder/compose.yaml'
 const servers = (host: LabHost) => processesOf(host, '^[^ ]*llama-server ')
@@ -144,22 +156,18 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
 
   it('applies another context size, and is then in the desired state again', async () => {
     await coder({ ctx_size: 1024 })
-    const plan = expectExit(await site.run(['plan', '--detailed-exitcode', '--json']), 2).plan()
+    const plan = planOf(await applied(site))
     expect(changesOn(plan, 'nas')).toEqual(['update coder'])
     const [update] = actionsOn(plan, 'nas')
     expect(update?.changes).toContainEqual(expect.objectContaining({ from: '2048', to: '1024', effect: 'cheap-restart' }))
     expect(update?.diff).toMatch(/^-.*"?2048"?/m)
     expect(update?.diff).toMatch(/^\+.*"?1024"?/m)
-    expectExit(await site.run(['apply', '-y']), 0)
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
     expect(await ask(nas, 9990, '/props')).toMatchObject({ status: 200, body: { default_generation_settings: { n_ctx: 1024 } } })
   })
 
   it('starts a container again that a person stopped', async () => {
     await mustExec(nas, 'docker stop coder')
-    const plan = expectExit(await site.run(['plan', '--detailed-exitcode', '--json']), 2).plan()
-    expect(changesOn(plan, 'nas')).toEqual(['start coder'])
-    expectExit(await site.run(['apply', '-y']), 0)
+    expect(changesOn(planOf(await applied(site)), 'nas')).toEqual(['start coder'])
     expect(await chat(nas, 9990, 'coder')).toMatchObject({ status: 200 })
   })
 
@@ -170,9 +178,7 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     expectExit(await site.run(['apply', '-y']), 0)
     expect(await servers(nas)).toEqual([])
     await sleep(over - Date.now() + 4000)
-    expect(changesOn(expectExit(await site.run(['plan', '--json']), 0).plan(), 'nas')).toEqual(['start coder'])
-    expectExit(await site.run(['apply', '-y']), 0)
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
+    expect(changesOn(planOf(await applied(site)), 'nas')).toEqual(['start coder'])
   })
 
   it('is restarted on request when its answer is out', async () => {
@@ -199,9 +205,7 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
 
   it('recreates a container that a person removed', async () => {
     await mustExec(nas, 'docker rm -f coder')
-    const plan = expectExit(await site.run(['plan', '--detailed-exitcode', '--json']), 2).plan()
-    expect(changesOn(plan, 'nas')).toEqual(['start coder'])
-    expectExit(await site.run(['apply', '-y']), 0)
+    expect(changesOn(planOf(await applied(site)), 'nas')).toEqual(['start coder'])
     expect(await chat(nas, 9990, 'coder')).toMatchObject({ status: 200 })
   })
 
@@ -212,11 +216,10 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     const { stdout } = expectExit(await site.run(['plan', '--detailed-exitcode', '--no-color']), 2)
     expect(stdout).toMatch(/^\s*-.*"4096"/m)
     expect(stdout).toMatch(/^\s*\+.*"1024"/m)
-    expectExit(await site.run(['apply', '-y']), 0)
+    await applied(site)
     expect(await mustExec(nas, `cat ${definition}`)).toBe(original)
     // The server never read the edited file: nothing asked for its restart.
     expect(await servers(nas)).toEqual([server])
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 
   it('refuses a second Kind A on a machine this small, and the first one notices nothing', async () => {
@@ -228,8 +231,8 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     expect(refusal).toMatchObject({ consentable: true, why: expect.stringContaining('coder') })
     expect(refusal?.evidence.join('\n')).toContain('llama-server')
     expect(refusal?.next.length).toBeGreaterThan(0)
-    const applied = expectExit(await site.run(['apply', '-y']), 3)
-    expect(applied.stdout + applied.stderr).toContain('CORUN.SECOND_KIND_A')
+    const refused = expectExit(await site.run(['apply', '-y']), 3)
+    expect(refused.stdout + refused.stderr).toContain('CORUN.SECOND_KIND_A')
     expect(await servers(nas)).toEqual([server])
     expect(await chat(nas, 9990, 'coder')).toMatchObject({ status: 200 })
   })
@@ -243,12 +246,9 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
 
   it('stops it with `state: stopped`: the definition exists, a changed one too, and no server runs', async () => {
     await coder({ ctx_size: 512, state: 'stopped' })
-    const plan = expectExit(await site.run(['plan', '--detailed-exitcode', '--json']), 2).plan()
-    expect(changesOn(plan, 'nas')).toEqual(['stop coder', 'update coder'])
-    expectExit(await site.run(['apply', '-y']), 0)
+    expect(changesOn(planOf(await applied(site)), 'nas')).toEqual(['stop coder', 'update coder'])
     expect(await servers(nas)).toEqual([])
     expect(await mustExec(nas, `docker inspect -f '{{.State.Running}}' coder && ls ${definition}`)).toBe(`false\n${definition}`)
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 
   it('removes only what it manages, with `state: absent`', async () => {
@@ -256,15 +256,12 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     const before = await mustExec(nas, others)
     await mustExec(nas, 'echo remember > /etc/converge/compose/coder/notes.txt')
     await coder({ ctx_size: 1024, state: 'absent' })
-    const plan = expectExit(await site.run(['plan', '--detailed-exitcode', '--json']), 2).plan()
-    expect(changesOn(plan, 'nas')).toEqual(['remove coder'])
-    expectExit(await site.run(['apply', '-y']), 0)
+    expect(changesOn(planOf(await applied(site)), 'nas')).toEqual(['remove coder'])
     expect(
       await mustExec(nas, 'docker ps -a --format "{{.Names}}"; docker network ls --format "{{.Name}}" | grep coder || :'),
     ).toBe('foreign')
     expect(await mustExec(nas, 'find /etc/converge -type f ! -name audit.log')).toBe('/etc/converge/compose/coder/notes.txt')
     expect(await mustExec(nas, others)).toBe(before)
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 })
 

@@ -4,7 +4,19 @@ import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { labHost, noLab } from '../lab-hosts.ts'
 import { ask, chat, processesOf } from './model-server.ts'
-import { changesOn, expectExit, hostPlan, kindA, kindB, machine, openSite, refusalsOn, type Site } from './site.ts'
+import {
+  applied,
+  changesOn,
+  expectExit,
+  hostPlan,
+  kindA,
+  kindB,
+  machine,
+  openSite,
+  planOf,
+  refusalsOn,
+  type Site,
+} from './site.ts'
 
 const bare = (services: Parameters<typeof machine>[0] = {}) => machine(services, { ansible_become: false })
 
@@ -53,9 +65,8 @@ describe.skipIf(noLab)('a host behind a bastion', () => {
 
   it('is applied, proved and cleared through ProxyJump', async () => {
     await site.write({ inner: machine({ flagship: kindB() }) })
-    const report = expectExit(await site.run(['apply', '-y', '--json']), 0).report()
+    const report = await applied(site)
     expect(report.hosts[0]?.smoke).toMatchObject([{ service: 'flagship', ok: true }])
-    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
     await site.write({ inner: machine({ flagship: kindB({ state: 'absent' }) }) })
     expectExit(await site.run(['apply', '-y', '--allow', 'WARM.RESTART@flagship', '--reason', 'the test ends']), 0)
     expect(await processesOf(labHost('inner'), '^/usr/bin/python3 /opt/kindb/serve ')).toEqual([])
@@ -109,10 +120,10 @@ describe.skipIf(noLab)('variants of the NAS', () => {
   })
 
   it('applies to those that have an engine and refuses the one that has none', async () => {
-    const plan = expectExit(await site.run(['plan', '--json']), 3).plan()
+    const report = expectExit(await site.run(['apply', '-y', '--json']), 3).report()
+    const plan = planOf(report)
     expect(refusalsOn(plan, 'without')).toEqual(['ENGINE.MISSING coder'])
     for (const host of ['elsewhere', 'old']) expect(changesOn(plan, host)).toEqual(['install coder', 'start coder'])
-    const report = expectExit(await site.run(['apply', '-y', '--json']), 3).report()
     const smoke = report.hosts.flatMap((host) => host.smoke.map(({ ok }) => [host.host, ok]))
     expect(smoke).toEqual(
       expect.arrayContaining([
@@ -126,22 +137,20 @@ describe.skipIf(noLab)('variants of the NAS', () => {
 
   it('applies a change, and is then in the desired state', async () => {
     await everywhere({ ctx_size: 1024 })
-    expectExit(await site.run(['apply', '-y', '--limit', 'elsewhere,old']), 0)
+    await applied(site, '--limit', 'elsewhere,old')
     for (const host of two()) {
       expect(await ask(host, 9990, '/props')).toMatchObject({
         status: 200,
         body: { default_generation_settings: { n_ctx: 1024 } },
       })
     }
-    expectExit(await site.run(['plan', '--detailed-exitcode', '--limit', 'elsewhere,old']), 0)
   })
 
   it('removes it again', async () => {
     await everywhere({ state: 'absent' })
-    expectExit(await site.run(['apply', '-y', '--limit', 'elsewhere,old']), 0)
+    await applied(site, '--limit', 'elsewhere,old')
     for (const host of two()) expect(await processesOf(host, '^[^ ]*llama-server ')).toEqual([])
     expect(await mustExec(lab.host('old'), 'docker ps -aq')).toBe('')
-    expectExit(await site.run(['plan', '--detailed-exitcode', '--limit', 'elsewhere,old']), 0)
   })
 })
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Action } from '../../../src/model/action.ts'
 import type { HostPlan, Plan } from '../../../src/model/plan.ts'
+import type { RunReport } from '../../../src/model/report.ts'
 import { type CallOptions, converge, environment, type Outcome } from './converge.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -134,6 +135,20 @@ export function kindB(more: Fields = {}): Fields {
 export function expectExit(outcome: Outcome, exitCode: number): Outcome {
   assert.equal(outcome.exitCode, exitCode, `exit code ${exitCode} was expected\n${outcome.transcript}`)
   return outcome
+}
+
+/** Applies without a question; the run looks at the hosts again and finds nothing left to do. */
+export async function applied(site: Site, ...options: readonly string[]): Promise<RunReport> {
+  const outcome = expectExit(await site.run(['apply', '-y', '--json', ...options]), 0)
+  const report = outcome.report()
+  assert.deepEqual(report.second_plan, { changes: 0, actions: [] }, outcome.transcript)
+  return report
+}
+
+/** What a run planned before it changed anything. */
+export function planOf({ plan }: RunReport): Plan {
+  assert.ok(plan, 'the report has no plan')
+  return plan
 }
 
 /** That all of these words were said; where one was not, with everything that was. */

@@ -41,16 +41,18 @@ if [ -n "$unsafe" ]; then echo "unsafe $unsafe"; exit 0; fi
 say_stopped() { rm -f "$folder/state.new" && echo stopped >"$folder/state.new" && mv -f "$folder/state.new" "$folder/state"; }
 # For a job whose shell alone was killed.
 end_fetcher() { if lives "$folder/fetcher"; then kill -s KILL "$pid"; fi; }
+# Between two pieces of a copy from another host no process runs. The next piece records its process, and then looks for this file: either it
+# misses the file, or its process is seen below.
+copying=
+if [ -e "$folder/copy" ]; then copying=yes; rm -f "$folder/copy"; fi
 if ! lives "$folder/process"; then
-    # Between two pieces of a copy from another host no process runs; the copy checks this file before the next piece.
-  case $(head -c 20 "$folder/state" 2>/dev/null) in
-    working*) if [ -e "$folder/copy" ]; then rm -f "$folder/copy"; say_stopped; echo stopped; exit 0; fi ;;
+  case $copying$(head -c 20 "$folder/state" 2>/dev/null) in
+    yesworking*) say_stopped; echo stopped; exit 0 ;;
   esac
   end_fetcher
   echo idle
   exit 0
 fi
-rm -f "$folder/copy"
 ends() {
   looks=0
   while lives "$folder/process"; do

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -19,6 +20,10 @@ function touching(script: Script): Script {
   )
   return { ...script, text }
 }
+
+/** Of a host, until it is given up. */
+const saysNothing: Transport['look'] = (_script, { signal } = {}) =>
+  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 
 describe('a file of another host', () => {
   it.concurrent.each([[['/bin/sh']], [['bash', '--posix']], [['busybox', 'sh']]])(
@@ -169,6 +174,21 @@ describe('the writer of a partial file', () => {
     expect(await readFile(state, 'utf8')).toBe('stopped\n')
     expect((await stat(scene.part)).size % 400_000).toBe(0)
     expect(await scene.names()).toHaveLength(1)
+  })
+
+  it.concurrent('is stopped by a stop that begins before a piece, and ends during it', async () => {
+    await using scene = await copyScene(content)
+    await scene.open()
+    const [id, piece] = [scene.copy.order.id, `${partialPaths(scene.file).piece}0`]
+    const pause = `: >"$folder/paused"; until [ -e '${piece}' ]; do sleep 0.05; done; `
+    const slowly = (part: Script['text'][number]) =>
+      typeof part === 'string' ? part.replace('rm -f "$folder/copy"', `${pause}rm -f "$folder/copy"`) : part
+    const exec: Transport['exec'] = (script, options) => scene.to.exec({ ...script, text: script.text.map(slowly) }, options)
+    const stopping = stopFetch({ ...scene.to, exec }, scene.root, id)
+    await expect.poll(() => existsSync(join(scene.root, 'fetch', id, 'paused'))).toBe(true)
+    const silent = { ...scene.from, look: saysNothing }
+    expect(await scene.run({ source: async () => silent })).toEqual({ ended: 'stopped' })
+    expect(await stopping).toBe('stopped')
   })
 
   it.concurrent('is stopped, not failed, by a stop that takes the file of its state', async () => {

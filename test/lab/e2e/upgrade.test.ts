@@ -87,7 +87,7 @@ describe.skipIf(noLab)('an upgrade of images', () => {
       lab.coordinates[0]?.containerId ?? '',
     ])
     image = `${gateway}:${fake.port}/llama.cpp:server`
-    const trust = `sed -i 's|{|{ "insecure-registries": ["${gateway}/32"],|' /etc/docker/daemon.json && systemctl reload docker`
+    const trust = `sed -i '1s|{|{ "insecure-registries": ["${gateway}/32"],|' /etc/docker/daemon.json && systemctl reload docker`
     await Promise.all([nas, second].map((host) => mustExec(host, trust)))
     site = await openSite(lab.sshConfigFile)
     const coder = () => machine({ coder: kindA({ image }) })

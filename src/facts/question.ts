@@ -94,9 +94,17 @@ export function questionFor(host: Host, fleet: Fleet, managers: Askers, salt: st
   }
 }
 
-/** Only what shows where each server is: no request reaches a server, whose log it would be in, and no program is run for its help text. */
+/**
+ * Only what shows which servers run, and of which service each is: no request reaches a server, whose log it would be in, no program is run for
+ * its help text, and no model is read.
+ */
+export function aboutServers(question: FactQuestion): FactQuestion {
+  return { ...question, models: [], fetches: [], executables: [], images: [], disks: [], http: [] }
+}
+
+/** Only what shows where each server is. */
 export function aboutPlaces(question: FactQuestion): FactQuestion {
-  return { ...question, models: [], fetches: [], executables: [], images: [], disks: [], environment: [], http: [] }
+  return { ...aboutServers(question), environment: [] }
 }
 
 /** One question for each account. */

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import type { Context } from '../context/context.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
-import { aboutPlaces, type FactQuestion, questionFor } from '../facts/question.ts'
+import { aboutPlaces, aboutServers, type FactQuestion, questionFor } from '../facts/question.ts'
 import { gatherFacts } from '../gather/gather.ts'
 import { managers } from '../managers/index.ts'
 import type { Emit } from '../model/event.ts'
@@ -24,8 +24,8 @@ export interface ObserveSettings {
   readonly connections: Connections
   readonly timeoutMs: number
   readonly emit: Emit
-  /** `places`: only where servers are, without a request to any. Absent: everything. */
-  readonly about?: 'places'
+  /** `servers`: only which servers run, `places`: only where they are; both without a request to any. Absent: everything. */
+  readonly about?: 'servers' | 'places'
   /** False: ask no server over HTTP. */
   readonly asksServers?: boolean
 }
@@ -99,6 +99,7 @@ async function observeHost(
 }
 
 function questionOf(whole: FactQuestion, { about, asksServers }: Pick<ObserveSettings, 'about' | 'asksServers'>): FactQuestion {
+  if (about === 'servers') return aboutServers(whole)
   if (about === 'places') return aboutPlaces(whole)
   return asksServers === false ? { ...whole, http: [] } : whole
 }

@@ -7,9 +7,10 @@ import { unknown } from '../model/observed.ts'
 import type { VerifyLevel } from '../model/playbook.ts'
 import type { SmokeResult } from '../model/report.ts'
 import { serverKinds } from '../servers/index.ts'
+import { needsPageCache } from '../servers/traits.ts'
 import { initialState } from '../simulate/initial-state.ts'
 import { openCase } from '../simulate/service-case.ts'
-import { judgeCoRun } from '../verify/co-run.ts'
+import { judgeCoRun, mayRunBeside } from '../verify/co-run.ts'
 import { askLife } from '../verify/life-sign.ts'
 import { judgePortOwner } from '../verify/port-owner.ts'
 import { smokeTest } from '../verify/smoke.ts'
@@ -34,7 +35,7 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
   const key = run.keys.get(`${host.name}/${service.name}`)
   const { settings } = run.open.fleet
   const supervisor = managers[service.manager].supervisor(service, facts, settings.org)
-  const look = () => run.observeOne(host)
+  const look = () => run.observeOne(host, { about: 'servers' })
   const { signal } = run.context
   return smokeTest(service, serverKinds[service.kind].smoke(service), {
     transport,
@@ -46,6 +47,7 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
     ...(key?.known === false ? { keyProblem: key.detail ?? key.because } : {}),
     note: (note) => run.emit({ type: 'smoke-progress', host: host.name, service: service.name, note }),
     coRun: async () => {
+      if (!needsPageCache(service.kind)) return mayRunBeside
       const seen = await look()
       const cases = host.services.map((one) => openCase(run.open.fleet, host, one, { facts: seen, keys: run.keys }))
       const own = cases.find((one) => one.service.name === service.name)

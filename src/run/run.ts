@@ -40,7 +40,7 @@ export interface Run<View extends OpenView = OpenView> {
   readonly connections: Connections<View>
   readonly emit: Emit
   observe(hosts: readonly Host[], how: Pick<ObserveInput, 'keep' | 'phase' | 'about'>): Promise<Observation>
-  observeOne(host: Host, how?: Pick<ObserveSettings, 'asksServers'>): Promise<HostFacts>
+  observeOne(host: Host, how?: Pick<ObserveSettings, 'about' | 'asksServers'>): Promise<HostFacts>
   /** Releases the terminal for a result or a question. Progress may continue afterwards. */
   stopDisplay(): Promise<void>
   close(): Promise<void>

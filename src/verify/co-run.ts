@@ -7,6 +7,9 @@ import type { Verdict } from './smoke-deps.ts'
 
 const bytesPerGb = 2 ** 30
 
+/** Of a kind that the rule is not about, whatever else runs. */
+export const mayRunBeside: Verdict = { ok: true, detail: 'servers of its kind may run side by side' }
+
 /**
  * Whether the service is the only resident Kind A where only one is allowed (spec, smoke test 1); residents are counted as in the plan. Unknown
  * facts are reported but are no failure: the plan has already refused what depends on them.
@@ -20,7 +23,7 @@ export function judgeCoRun(
   { ramTotalBytes, residents }: Pick<HostState, 'ramTotalBytes' | 'residents'>,
   { settings, consented }: { readonly settings: Pick<FleetSettings, 'smallRamGb'>; readonly consented: boolean },
 ): Verdict {
-  if (!needsPageCache(service.kind)) return { ok: true, detail: 'servers of its kind may run side by side' }
+  if (!needsPageCache(service.kind)) return mayRunBeside
   if (!own.known) return { ok: true, detail: 'unknown', skipped: 'its own process is unknown' }
   if (own.value.activity !== 'running') return { ok: true, detail: 'not asked', skipped: 'it does not run' }
   if (!ramTotalBytes.known || !residents.known) return { ok: true, detail: 'unknown', skipped: 'memory or processes are unknown' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { questionFor } from '../../src/facts/question.ts'
+import { aboutServers, questionFor } from '../../src/facts/question.ts'
 import { managers } from '../../src/managers/index.ts'
 import type { Fleet, Host, Service } from '../../src/model/fleet.ts'
 
@@ -129,4 +129,15 @@ describe('what a host is asked', () => {
       { service: 'boxed', port: 9999, kind: 'B' },
     ])
   })
+})
+
+it('asks for servers without a request to any, a start of a program, or a look at a model', () => {
+  const { host, fleet } = fleetWith([
+    service('coder', { manager: 'systemd', executable: '/usr/bin/llama-server', envPrefix: 'SRV' }),
+  ])
+  const whole = questionFor(host, fleet, managers, 'salt')
+  const nothing = { models: [], executables: [], disks: [], http: [], images: [], fetches: [] }
+  expect(whole).not.toMatchObject(nothing)
+  expect(aboutServers(whole)).toEqual({ ...whole, ...nothing })
+  expect(aboutServers(whole)).toMatchObject({ programs: [{ path: '/usr/bin/llama-server' }], units: ['coder.service'] })
 })

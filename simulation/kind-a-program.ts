@@ -1,4 +1,4 @@
-import { pathOf } from './tool-socket.ts'
+import { becomes } from './node-program.ts'
 
 /**
  * The lines of a Kind A program. With `--version` or `--help`, which every probe calls, it prints the same error as without a
@@ -6,5 +6,5 @@ import { pathOf } from './tool-socket.ts'
  */
 export function kindALines(): string {
   const earlyExit = `case "\${1-}" in --version | --help) echo "error: failed to open GGUF file ''"; exit 1 ;; esac`
-  return `${earlyExit}\nexec '${process.execPath}' '${pathOf('./model-server.ts')}' "$0" "$@"`
+  return `${earlyExit}\n${becomes('./model-server.ts')} "$0" "$@"`
 }

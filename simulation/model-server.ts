@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { flushCompileCache } from 'node:module'
 import { endWithSupervisor } from './lifeline.ts'
 
 /**
@@ -8,6 +9,8 @@ import { endWithSupervisor } from './lifeline.ts'
  * once it is loaded, by the signal before, and with 1 when it cannot start. `PROGRAM.knobs.json` makes it misbehave.
  */
 const [program = '', ...flags] = process.argv.slice(2)
+// An import would also load what Node has for WebSockets, which takes as long as all the rest of a start.
+const { createServer } = process.getBuiltinModule('node:http')
 endWithSupervisor()
 
 interface Knobs {
@@ -120,6 +123,8 @@ createServer(handle)
       if (knobs.neverWith !== undefined && ` ${flags.join(' ')} `.includes(` ${knobs.neverWith} `)) return
       loaded = true
       process.once('SIGTERM', () => process.exit(0))
+      // Most servers are killed, and leave nothing for the next start then.
+      flushCompileCache()
       process.stdout.write(`main: server is listening on http://${address}:${port}\n`)
     }, knobs.loadMs ?? 0)
   })

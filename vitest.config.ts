@@ -38,11 +38,8 @@ const elsewhere = ['test/lab/**', 'test/integration/**', 'test/packaging/**']
  * process of its own, because starting Node takes most of a short run.
  */
 const e2eForms = {
-  binary: {
-    of: process.env['CONVERGE_BINARY'],
-    files: ['killed', 'nas-compose', 'running-files', 'schedule', 'slurm'],
-  },
-  package: { of: process.env['CONVERGE_PACKAGE'], files: ['adopt-bare', 'box-systemd', 'logins', 'prune', 'secrets'] },
+  binary: { of: process.env['CONVERGE_BINARY'], files: ['running-files', 'schedule', 'slurm'] },
+  package: { of: process.env['CONVERGE_PACKAGE'], files: ['adopt-bare', 'logins', 'prune'] },
 }
 const filesOf = (names: readonly string[]) => names.map((name) => `test/lab/e2e/${name}.test.ts`)
 
@@ -62,7 +59,7 @@ const common = {
 }
 
 /** Files that mostly wait for hosts, shells and programs. Each worker takes the next file. */
-const waiting = { ...common, maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 0 } }
+const waiting = { ...common, maxWorkers: 2 * availableParallelism() + 1, sequence: { groupOrder: 0 } }
 
 /** Files that keep a processor busy. */
 const computing = { ...common, maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } }
@@ -73,9 +70,6 @@ const lab = {
   hookTimeout: 300_000,
   expect: { poll: { ...common.expect.poll, interval: 250 } },
 }
-
-/** Runs that need no process of their own have none. */
-const env: Record<string, string> = process.env['CONVERGE_E2E'] === undefined ? { CONVERGE_E2E_HERE: '1' } : {}
 
 /** On hosts that each file starts for itself. */
 const ownHosts = { ...waiting, ...lab, globalSetup: ['test/lab/engine-setup.ts'] }
@@ -111,7 +105,6 @@ export default defineConfig({
           name: 'lab',
           include: ['test/lab/*.test.ts', 'test/lab/kind-b/*.test.ts', ...onSharedHosts],
           globalSetup: ['test/lab/global-setup.ts'],
-          env,
           // The hosts are the same ones for all files.
           fileParallelism: false,
           sequence: { groupOrder: 2 },
@@ -123,7 +116,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/lab/e2e/*.test.ts'],
           exclude: [...onSharedHosts, ...Object.values(e2eForms).flatMap(({ files }) => filesOf(files))],
-          env,
+          env: process.env['CONVERGE_E2E'] === undefined ? { CONVERGE_E2E_HERE: '1' } : {},
         },
       },
       ...Object.entries(e2eForms).map(([form, { of, files }]) => ({

@@ -136,8 +136,8 @@ it('asks for servers without a request to any, a start of a program, or a look a
     service('coder', { manager: 'systemd', executable: '/usr/bin/llama-server', envPrefix: 'SRV' }),
   ])
   const whole = questionFor(host, fleet, managers, 'salt')
-  const nothing = { models: [], executables: [], disks: [], http: [], images: [], fetches: [] }
-  expect(whole).not.toMatchObject(nothing)
-  expect(aboutServers(whole)).toEqual({ ...whole, ...nothing })
+  const left = { models: [], executables: [], disks: [], http: [], images: [], fetches: [] }
+  expect(whole).not.toMatchObject(left)
+  expect(aboutServers(whole)).toEqual({ ...whole, ...left })
   expect(aboutServers(whole)).toMatchObject({ programs: [{ path: '/usr/bin/llama-server' }], units: ['coder.service'] })
 })

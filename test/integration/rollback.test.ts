@@ -55,7 +55,7 @@ WantedBy=multi-user.target
 /** What happens to the new server: it soon ends, without Node, or it has these knobs. */
 const misbehave = async (program: string, how: 'ends' | object) =>
   how === 'ends'
-    ? writeFile(program, (await readFile(program, 'utf8')).replace('\nexec ', '\nsleep 0.5\nexit 3\nexec '))
+    ? writeFile(program, (await readFile(program, 'utf8')).replace('esac\n', 'esac\nsleep 0.5\nexit 3\n'))
     : writeFile(`${program}.knobs.json`, JSON.stringify(how))
 
 /** A box on which ann runs a coder of her own from the place that converge would have for it. */

@@ -21,7 +21,7 @@ const writtenAnyway = [
 ]
 
 /** What runs, without what the looking itself starts and the kernel's own threads. */
-const processes = `ps -e -o pid= -o ppid= -o args= | grep -v -e '\\[' -e ' sh -c ' -e ' c\\?runc\\?' -e ' \\(ps\\|find\\|grep\\|sort\\|docker\\|sed\\|cat\\) '`
+const processes = `ps -e -o pid= -o ppid= -o args= | grep -v -e '\\[' -e ' sh -c ' -e ' runc' -e ' crun' -e ' \\(ps\\|find\\|grep\\|sort\\|docker\\|sed\\|cat\\) '`
 
 const engine = `docker ps --all --no-trunc --format '{{.ID}} {{.Names}} {{.Status}}' | sed 's/ Up .*/ Up/' && docker images --no-trunc --quiet && docker network ls --no-trunc --quiet && docker volume ls --quiet`
 

@@ -128,7 +128,8 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
   await borrowPrograms(borrowed, { system: 'macos', copied })
   const quick = await borrowProgram(join(folder, 'simulation'), { name: 'sha256sum', copied })
   if (quick !== undefined) await writeProgram(join(bin, 'shasum'), shasumLines(quick, borrowed))
-  await writeMacTools(bin, socketPath)
+  const environment = { PATH: `${bin}:${borrowed}`, HOME: home, USER: user, LOGNAME: user }
+  await writeMacTools(bin, socketPath, environment.PATH)
   await writeTool(join(bin, 'head'), socketPath, join(borrowed, 'head'))
   for (const place of ['etc/newsyslog.d', 'usr', 'var/log', 'Library/LaunchDaemons', 'Library/Logs'])
     await mkdir(join(border.root, place), { recursive: true })
@@ -138,7 +139,6 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
   const outside = sandbox?.outside ?? ((word: string) => word)
   const llamaServer = join(home, 'bin/llama-server')
   await writeProgram(llamaServer, kindALines())
-  const environment = { PATH: `${bin}:${borrowed}`, HOME: home, USER: user, LOGNAME: user }
   return {
     user,
     home,
@@ -188,10 +188,11 @@ function shasumLines(sha256sum: string, borrowed: string): string {
   return `case "$1 $2" in\n'-a 256') shift 2; exec '${sha256sum}' "$@" ;;\n*) exec '${slow}' "$@" ;;\nesac`
 }
 
-async function writeMacTools(bin: string, socketPath: string): Promise<void> {
+async function writeMacTools(bin: string, socketPath: string, path: string): Promise<void> {
   await writeTools(bin, socketPath, ['launchctl', 'caffeinate', 'chown', ...Object.keys(tools)])
   // What root does is done by the account as well, but for the tools that ask who calls.
-  const become = `SUDO_USER=${user} SUDO_UID=${uid} LOGNAME=$as USER=$as\nexport SUDO_USER SUDO_UID LOGNAME USER\nexec "$@"`
+  // Callers add folders to their path, which would be this machine's.
+  const become = `SUDO_USER=${user} SUDO_UID=${uid} LOGNAME=$as USER=$as PATH=${path}\nexport SUDO_USER SUDO_UID LOGNAME USER PATH\nexec "$@"`
   const options =
     'as=root\nwhile :; do case $1 in -n | -H | -k | -S) shift ;; -u) as=$2; shift 2 ;; -p) shift 2 ;; --) shift; break ;; *) break ;; esac; done'
   await writeProgram(join(bin, 'sudo'), `${options}\n${become}`)

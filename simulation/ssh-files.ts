@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { newEd25519Key } from './ed25519-key.ts'
 
 const run = promisify(execFile)
 
@@ -60,9 +61,14 @@ export async function makeSshFiles(options: SshFilesOptions = {}): Promise<SshFi
   }
 }
 
-/** A key pair without a passphrase, or with one: `<path>` and `<path>.pub`. */
+/** A key pair without a passphrase, or with one: `<path>` and `<path>.pub`. The usual ones take no process: nearly every host has two. */
 export async function makeKey(path: string, type: KeyType = 'ed25519', passphrase = ''): Promise<void> {
-  await run('ssh-keygen', ['-q', '-t', type, '-N', passphrase, '-C', 'converge-test', '-f', path])
+  const comment = 'converge-test'
+  if (type !== 'ed25519' || passphrase !== '')
+    return void (await run('ssh-keygen', ['-q', '-t', type, '-N', passphrase, '-C', comment, '-f', path]))
+  const { privateFile, publicFile } = newEd25519Key(comment)
+  await writeFile(path, privateFile, { mode: 0o600 })
+  await writeFile(`${path}.pub`, publicFile)
 }
 
 /** `type base64` of a key pair. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inward, outward, scriptInward } from '../border.ts'
@@ -196,4 +196,13 @@ async function writeMacTools(bin: string, socketPath: string, path: string): Pro
   const options =
     'as=root\nwhile :; do case $1 in -n | -H | -k | -S) shift ;; -u) as=$2; shift 2 ;; -p) shift 2 ;; --) shift; break ;; *) break ;; esac; done'
   await writeProgram(join(bin, 'sudo'), `${options}\n${become}`)
+  const asks = join(dirname(socketPath), 'simulation/id')
+  await writeTool(asks, socketPath)
+  await writeProgram(join(bin, 'id'), idLines(asks))
+}
+
+/** Scripts ask most often who runs them: the shell can say that itself, in a third of the time of a tool. */
+function idLines(asks: string): string {
+  const account = `case $LOGNAME in root) name=root number=0 ;; *) name=${user} number=${uid} ;; esac`
+  return `${account}\ncase $* in -u) echo "$number" ;; -un) echo "$name" ;; *) exec '${asks}' "$@" ;; esac`
 }

@@ -10,6 +10,7 @@ import { launchd } from '../../src/managers/launchd/launchd.ts'
 import type { RenderInput } from '../../src/managers/manager.ts'
 import { redactedText, Secret, type SecretText } from '../../src/model/secret.ts'
 import { type GivenService, inputOf } from '../managers/given-input.ts'
+import { anyCharacter } from '../support/any-character.ts'
 
 // Apple's own reader cannot be had here; these two are what others read property lists with.
 const readAll = `
@@ -25,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** What no inventory lets through. */
 const unwritable = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029\ufeff]/u
-const word = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !unwritable.test(text))
+const word = fc.string({ unit: anyCharacter, maxLength: 20 }).filter((text) => !unwritable.test(text))
 const given = fc.record({
   kind: fc.constantFrom('A', 'B'),
   alias: word,

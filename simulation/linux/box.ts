@@ -62,6 +62,8 @@ export interface LinuxBox extends AsyncDisposable {
   readonly commandLine: (command: string) => readonly string[]
   /** The path on this machine of a path of the box. */
   path(onBox: string): string
+  /** A script with its paths on this machine, to run at once: `/proc` shows this moment. */
+  scriptInward(script: string): string
   /** Translates each output stream of a command to the paths of the box. */
   output(): Transform
 }
@@ -105,12 +107,13 @@ export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<Linu
     return { processes: seen, listeners: listenersOf(seen.map(({ pid }) => pid)) }
   }
   const showProc = () => proc.show({ machine, ...look() })
+  const forNow = (script: string): string => {
+    showProc()
+    return scriptInward(borderOf(root), script)
+  }
   const owners = ownersIn(root)
   const answer = async ({ name, words, caller, input }: ToolCall): Promise<Answer> => {
-    if (name === 'head') {
-      showProc()
-      return { code: 0, out: scriptInward(borderOf(root), input) }
-    }
+    if (name === 'head') return { code: 0, out: forNow(input) }
     if (name === 'systemctl') {
       const result = await systemctl(systemd, words, caller)
       if (!asks.test(words[0] ?? '')) showProc()
@@ -153,6 +156,7 @@ export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<Linu
     commandLine: (command) => [...loginShell, inward(borderOf(root), command)],
     sandbox,
     path,
+    scriptInward: forNow,
     output: () => outward(root),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([systemd.shutDown(), other?.shutDown()])

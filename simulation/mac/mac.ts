@@ -41,6 +41,8 @@ export interface Mac extends AsyncDisposable {
   readonly sandbox: Sandbox | undefined
   /** Translates a path, or words with paths, to this machine. */
   inward(text: string): string
+  /** The same for a script. */
+  scriptInward(script: string): string
   /** Translates each output stream of a command to the paths of the Mac. */
   output(): Transform
   /** Counts a process that was started elsewhere as one of this Mac's. */
@@ -149,6 +151,7 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     loginShell: loginShellOf(environment, sandbox),
     sandbox,
     inward: (text) => inward(border, text),
+    scriptInward: (script) => scriptInward(border, script),
     output: () => outward(border.root),
     adopt: (pid) => adopted.push(pid),
     reboot: async (login) => {

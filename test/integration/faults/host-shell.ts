@@ -12,11 +12,13 @@ export interface ShellOfHost {
   readonly environment: Readonly<Record<string, string>>
   /** A word for a script, as it is inside. */
   readonly inward: (word: string) => string
+  /** The same for a script. */
+  readonly scriptInward: (script: string) => string
   /** For each stream that a script prints. */
   readonly output: () => Transform
 }
 
-/** Runs the scripts of a run on a simulated host without a connection. They are read through `head`, by which places come in. */
+/** Runs the scripts of a run on a simulated host without a connection. */
 export function hostShell(shell: ShellOfHost): Transport & { quiet(): Promise<void> } {
   const { name } = shell
   const running = new Set<Promise<unknown>>()
@@ -46,12 +48,11 @@ export function hostShell(shell: ShellOfHost): Transport & { quiet(): Promise<vo
   }
 }
 
-async function runScript({ environment, inward, output }: ShellOfHost, script: Script): Promise<CommandResult> {
+async function runScript({ environment, inward, scriptInward, output }: ShellOfHost, script: Script): Promise<CommandResult> {
   const started = performance.now()
-  const source = script.text.map((piece) => (typeof piece === 'string' ? piece : piece.reveal())).join('')
+  const source = scriptInward(script.text.map((piece) => (typeof piece === 'string' ? piece : piece.reveal())).join(''))
   const variables = Object.entries(environment).map(([variable, value]) => `${variable}=${value}`)
-  const read = 'p=$(head -c "$0") && eval "$p"'
-  const words = ['-i', ...variables, '/bin/sh', '-c', read, String(Buffer.byteLength(source)), ...script.args.map(inward)]
+  const words = ['-i', ...variables, '/bin/sh', '-c', 'p=$(cat) && eval "$p"', 'sh', ...script.args.map(inward)]
   const child = spawn('/usr/bin/env', words, { detached: true, cwd: '/' })
   child.stdin.on('error', () => undefined)
   child.stdin.end(source)

@@ -29,6 +29,7 @@ export async function openBoxStage(memoryGib: number, program: Program): Promise
       SUDO_GID: '1000',
     },
     inward: (word) => inward(borderOf(root), word),
+    scriptInward: (script) => box.scriptInward(script),
     output: () => box.output(),
   })
   return {

@@ -21,6 +21,7 @@ export async function openMacStage(memoryGib: number, program: Program): Promise
     name: 'host',
     environment: mac.environment,
     inward: (word) => mac.inward(word),
+    scriptInward: (script) => mac.scriptInward(script),
     output: () => mac.output(),
   })
   return {

@@ -36,9 +36,17 @@ export function wordsOfServer(pid: number | null | undefined): readonly string[]
   return pid === null || pid === undefined ? [] : wordsOf(pid)
 }
 
-/** `date` of a host whose clock is set by a file. */
+/** `date` of a host whose clock is set by a file. The lock asks for it all the time: mostly it becomes the real one at once. */
 export function dateLines(clock: string): string {
-  return `#!/bin/sh\nahead=$(cat '${clock}' 2>/dev/null)\ncase $*-$ahead in\n+%s-[0-9-]*) echo $(($(/bin/date +%s) + ahead)) ;;\n*) exec /bin/date "$@" ;;\nesac\n`
+  return `#!/bin/sh
+ahead=0
+if [ -e '${clock}' ]; then read -r ahead <'${clock}'; fi
+case $*:$ahead in
++%s: | +%s:0) ;;
++%s:*) echo $(($(/bin/date +%s) + ahead)); exit ;;
+esac
+exec /bin/date "$@"
+`
 }
 
 export const gibibyte = 1024 ** 3

@@ -32,13 +32,12 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     expect,
   }) => {
     await using site = await openMac(12_000)
-    const { apply, done, settled } = actsOn(site, expect)
+    const { apply, done } = actsOn(site, expect)
     await site.inventory({ coder: site.coder() })
     const { stdout } = await apply()
     expect(stdout).toContain('coder  verified')
     const first = await site.job()
     expect(first).toMatchObject({ state: 'running', successfulExit: false, exitTimeoutS: 10 })
-    await settled()
 
     // More tries than one load makes, fewer than that and the rollback together.
     site.mac.launchd.settings.faults.push({ verb: 'bootstrap', code: 5, times: 20 })

@@ -51,9 +51,8 @@ export function hostShell(shell: ShellOfHost): Transport & { quiet(): Promise<vo
 async function runScript({ environment, inward, scriptInward, output }: ShellOfHost, script: Script): Promise<CommandResult> {
   const started = performance.now()
   const source = scriptInward(script.text.map((piece) => (typeof piece === 'string' ? piece : piece.reveal())).join(''))
-  const variables = Object.entries(environment).map(([variable, value]) => `${variable}=${value}`)
-  const words = ['-i', ...variables, '/bin/sh', '-c', 'p=$(cat) && eval "$p"', 'sh', ...script.args.map(inward)]
-  const child = spawn('/usr/bin/env', words, { detached: true, cwd: '/' })
+  const words = ['-c', 'p=$(cat) && eval "$p"', 'sh', ...script.args.map(inward)]
+  const child = spawn('/bin/sh', words, { detached: true, cwd: '/', env: environment })
   child.stdin.on('error', () => undefined)
   child.stdin.end(source)
   let timedOut = false

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { freePort } from '../../simulation/ssh-files.ts'
@@ -8,8 +8,8 @@ import { attach, type HostCoordinates, type LabHost } from './host.ts'
 import { HOST_KINDS, type HostKind } from './host-kinds.ts'
 import { type Images, imageOf, prepareImages } from './images.ts'
 import { createKey, type KeyPair } from './keys.ts'
-import { publishedPort, startContainer } from './lab-container.ts'
-import { OWNER_LABEL, RUN_PREFIX, sweepLeftovers } from './leftovers.ts'
+import { publishedPort, type SshKeys, startContainer } from './lab-container.ts'
+import { OWNER_LABEL, RUN_LABEL, RUN_PREFIX, sweepLeftovers } from './leftovers.ts'
 import { untilReady } from './ready.ts'
 import { type KnownHost, writeSshFiles } from './ssh-files.ts'
 
@@ -20,6 +20,8 @@ export interface HostWanted {
   readonly engine?: EnginePlace
   /** The name of the bastion it is hidden behind. */
   readonly behind?: string
+  /** Other containers reach it by its name; one behind a bastion always is. */
+  readonly named?: true
   /** It keeps its port, so that it can be rebooted. */
   readonly reboots?: true
 }
@@ -47,7 +49,9 @@ export const STANDARD_HOSTS: readonly HostWanted[] = [
 
 interface Run {
   readonly directory: string
-  readonly network: string
+  readonly name: string
+  /** Of its own only where a name is needed: making and removing one starts two dozen processes. */
+  readonly network: string | undefined
   readonly images: Images
   readonly clientKey: KeyPair
   readonly models: string
@@ -56,11 +60,14 @@ interface Run {
 /** Once in a process: what later runs leave behind is for later ones to remove. */
 let swept: Promise<void> | undefined
 
-/** Starts hosts side by side; they have one client key, one known_hosts and one network of their own. */
+/** Starts hosts side by side; they have one client key and one known_hosts. */
 export async function startLab(wanted: readonly HostWanted[] = STANDARD_HOSTS): Promise<Lab> {
   const images = await prepareImages(imagesFor(wanted))
   await (swept ??= sweepLeftovers())
-  const run = await prepareRun(images)
+  const run = await prepareRun(
+    images,
+    wanted.some(({ behind, named }) => behind !== undefined || named),
+  )
   const started = await Promise.allSettled(wanted.map((host) => startHost(run, host)))
   const known = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   await writeSshFiles(known)
@@ -75,27 +82,28 @@ function imagesFor(wanted: readonly HostWanted[]): string[] {
   return [...new Set(wanted.map(({ kind }) => HOST_KINDS[kind].image))]
 }
 
-async function prepareRun(images: Images): Promise<Run> {
+async function prepareRun(images: Images, named: boolean): Promise<Run> {
   const directory = await mkdtemp(join(tmpdir(), `${RUN_PREFIX}${process.pid}-`))
-  const network = basename(directory)
+  const name = basename(directory)
   const [clientKey, models] = await Promise.all([
     createKey(directory, 'client'),
     writeModels(directory),
-    docker(['network', 'create', '--label', `${OWNER_LABEL}=${process.pid}`, network]),
+    ...(named ? [docker(['network', 'create', '--label', `${OWNER_LABEL}=${process.pid}`, name])] : []),
   ])
-  return { directory, network, images, clientKey, models }
+  return { directory, name, network: named ? name : undefined, images, clientKey, models }
 }
 
 async function startHost(run: Run, { name, kind, engine = 'usual', behind, reboots }: HostWanted): Promise<KnownHost> {
   const spec = HOST_KINDS[kind]
-  const { folder, hostKey } = await sshFolderOf(run, name)
+  const keys = await sshKeysOf(run, name)
   const placement = {
     name,
+    run: run.name,
     network: run.network,
     hidden: behind !== undefined,
     ...(reboots ? { port: await freePort() } : {}),
   }
-  const containerId = await startContainer(imageOf(run.images, spec.image), spec, placement, folder)
+  const containerId = await startContainer(imageOf(run.images, spec.image), spec, placement, keys)
   const known: KnownHost = {
     name,
     containerId,
@@ -105,7 +113,7 @@ async function startHost(run: Run, { name, kind, engine = 'usual', behind, reboo
     keyFile: run.clientKey.file,
     knownHostsFile: join(run.directory, 'known_hosts'),
     sshConfigFile: join(run.directory, 'ssh_config'),
-    hostKey,
+    hostKey: keys.hostKeyPublic,
     ...(behind === undefined ? {} : { proxyJump: behind }),
   }
   const host = attach(known)
@@ -116,13 +124,9 @@ async function startHost(run: Run, { name, kind, engine = 'usual', behind, reboo
   return known
 }
 
-/** A host's key and who may enter, as they lie in its `/etc/ssh`. */
-async function sshFolderOf({ directory, clientKey }: Run, name: string): Promise<{ folder: string; hostKey: string }> {
-  const folder = join(directory, `host-${name}`)
-  await mkdir(folder, { mode: 0o755 })
-  const { publicKey } = await createKey(folder, 'lab_host_key')
-  await copyFile(`${clientKey.file}.pub`, join(folder, 'lab_authorized_keys'))
-  return { folder, hostKey: publicKey }
+async function sshKeysOf({ directory, clientKey }: Run, name: string): Promise<SshKeys> {
+  const { file, publicKey } = await createKey(directory, `host-${name}`)
+  return { hostKey: await readFile(file, 'utf8'), hostKeyPublic: publicKey, authorizedKeys: clientKey.publicKey }
 }
 
 function labOf(run: Run, coordinates: readonly HostCoordinates[], wanted: readonly HostWanted[]): Lab {
@@ -151,10 +155,10 @@ function labOf(run: Run, coordinates: readonly HostCoordinates[], wanted: readon
   }
 }
 
-/** By network, so that a host that never became ready ends too. */
-async function tearDown({ network, directory }: Run): Promise<void> {
-  const containers = await docker(['ps', '--all', '--quiet', '--filter', `network=${network}`])
+/** By its label, so that a host that never became ready ends too. */
+async function tearDown({ name, network, directory }: Run): Promise<void> {
+  const containers = await docker(['ps', '--all', '--quiet', '--filter', `label=${RUN_LABEL}=${name}`])
   if (containers !== '') await docker(['rm', '--force', '--volumes', ...containers.split('\n')])
-  await docker(['network', 'rm', network])
+  if (network !== undefined) await docker(['network', 'rm', network])
   await rm(directory, { recursive: true, force: true })
 }

@@ -1,40 +1,53 @@
 import { docker } from './docker.ts'
 import type { KindSpec } from './host-kinds.ts'
-import { OWNER_LABEL } from './leftovers.ts'
+import { OWNER_LABEL, RUN_LABEL } from './leftovers.ts'
 
 export interface Placement {
   readonly name: string
-  readonly network: string
+  /** What its run is found by. */
+  readonly run: string
+  /** Where others reach it by its name; default: that of all containers. */
+  readonly network: string | undefined
   /** Reached through the bastion only: nothing of it is published. */
   readonly hidden: boolean
   /** Of 127.0.0.1, where its SSH server is published; default: one that is free. */
   readonly port?: number
 }
 
+/** What lies in a host's `/etc/ssh` before its SSH server starts. */
+export interface SshKeys {
+  readonly hostKey: string
+  readonly hostKeyPublic: string
+  /** Who may enter. */
+  readonly authorizedKeys: string
+}
+
 /**
  * Starts a container that can be a whole machine; reachable through a port of 127.0.0.1 and nothing else.
  *
- * @param sshFolder what is added to its `/etc/ssh` before it starts
  * @returns its identifier
  */
-export async function startContainer(image: string, spec: KindSpec, placement: Placement, sshFolder: string): Promise<string> {
-  const id = await docker(['create', '--pull', 'never', ...optionsOf(spec, placement), image, ...spec.command])
-  await docker(['cp', `${sshFolder}/.`, `${id}:/etc/ssh`])
-  await docker(['start', id])
-  return id
+export function startContainer(image: string, spec: KindSpec, placement: Placement, keys: SshKeys): Promise<string> {
+  const written = [keys.hostKey, keys.hostKeyPublic, keys.authorizedKeys]
+  const command = ['sh', '-c', writeKeys, 'sh', ...written, ...spec.command]
+  return docker(['run', '--detach', '--pull', 'never', ...optionsOf(spec, placement), image, ...command])
 }
+
+/** Copying files into a container before it starts would be three calls of the engine instead of one. */
+const writeKeys = `mkdir -p /etc/ssh && cd /etc/ssh && (umask 077; printf %s "$1" >lab_host_key) && printf %s "$2" >lab_host_key.pub &&
+printf %s "$3" >lab_authorized_keys && cd / && shift 3 && exec "$@"`
 
 /** Of 127.0.0.1, where the container's SSH server is published. */
 export async function publishedPort(id: string): Promise<number> {
   return Number((await docker(['port', id, '22/tcp'])).split(':').at(-1))
 }
 
-function optionsOf(spec: KindSpec, { name, network, hidden, port }: Placement): readonly string[] {
+function optionsOf(spec: KindSpec, { name, run, network, hidden, port }: Placement): readonly string[] {
   return [
     `--hostname=${name}`,
     `--label=${OWNER_LABEL}=${process.pid}`,
-    `--network=${network}`,
-    `--network-alias=${name}`,
+    `--label=${RUN_LABEL}=${run}`,
+    ...(network === undefined ? [] : [`--network=${network}`, `--network-alias=${name}`]),
     // Root of a real machine has both, and the kernel asks for them where one process looks at another.
     '--cap-add=SYS_PTRACE',
     '--cap-add=DAC_READ_SEARCH',

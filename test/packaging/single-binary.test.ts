@@ -59,7 +59,7 @@ describe.skipIf(noLab)('a single binary', () => {
 
   beforeAll(async () => {
     deb = await build()
-    lab = await startLab([{ name: 'box', kind: 'box' }])
+    lab = await startLab([{ name: 'box', kind: 'box', named: true }])
     site = await openSite(lab.sshConfigFile)
     await site.write({ box: machine({ flagship: kindB() }) })
     await writeSsh()

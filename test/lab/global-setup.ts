@@ -1,13 +1,13 @@
 import type { TestProject } from 'vitest/node'
 import type { HostCoordinates } from './host.ts'
-import { startLab } from './hosts.ts'
+import { HOSTS_OF_TESTS, startLab } from './hosts.ts'
 import { NoEngineError } from './images.ts'
 import type { LabContext } from './lab-hosts.ts'
 
-/** Starts the standard hosts once for the whole `lab` project; without an engine its tests are skipped, in CI they fail. */
+/** Starts the hosts of tests once for the whole `lab` project; without an engine its tests are skipped, in CI they fail. */
 export default function setup(project: TestProject): Promise<() => Promise<void>> {
   return orSkipped(project, async () => {
-    const lab = await startLab()
+    const lab = await startLab(HOSTS_OF_TESTS)
     handHosts(project, lab.coordinates)
     return () => lab.stop()
   })

@@ -14,7 +14,7 @@ export interface KindSpec {
 export const HOST_KINDS: Readonly<Record<HostKind, KindSpec>> = {
   /** systemd, sshd, a nested Docker engine with compose, the Kind A server image and tiny models. */
   nas: { image: 'nas', command: ['/sbin/init'], systemd: true, engine: true },
-  /** The same with an engine of 2023 and `docker-compose` version 1. Not among the standard hosts. */
+  /** The same with an engine of 2023 and `docker-compose` version 1. */
   'old-nas': { image: 'old-nas', command: ['/sbin/init'], systemd: true, engine: true },
   /** A small Linux machine: systemd, sshd, Python and the Kind B double; no container engine. */
   box: { image: 'box', command: ['/sbin/init'], systemd: true, engine: false },

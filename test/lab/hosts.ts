@@ -38,13 +38,21 @@ export interface Lab extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-/** What the lab test project starts once. */
+/** What runs for work by hand. */
 export const STANDARD_HOSTS: readonly HostWanted[] = [
   { name: 'nas', kind: 'nas' },
   { name: 'box', kind: 'box' },
   { name: 'busybox', kind: 'busybox' },
   { name: 'bastion', kind: 'bastion' },
   { name: 'inner', kind: 'box', behind: 'bastion' },
+]
+
+/** What the lab test project starts once. */
+export const HOSTS_OF_TESTS: readonly HostWanted[] = [
+  ...STANDARD_HOSTS,
+  { name: 'elsewhere', kind: 'nas', engine: 'unusual' },
+  { name: 'without', kind: 'nas', engine: 'none' },
+  { name: 'old', kind: 'old-nas' },
 ]
 
 interface Run {
@@ -61,7 +69,7 @@ interface Run {
 let swept: Promise<void> | undefined
 
 /** Starts hosts side by side; they have one client key and one known_hosts. */
-export async function startLab(wanted: readonly HostWanted[] = STANDARD_HOSTS): Promise<Lab> {
+export async function startLab(wanted: readonly HostWanted[]): Promise<Lab> {
   const images = await prepareImages(imagesFor(wanted))
   await (swept ??= sweepLeftovers())
   const run = await prepareRun(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { mustExec } from './host.ts'
 import { labHost, noLab } from './lab-hosts.ts'
 
-const NAMES = ['nas', 'box', 'busybox', 'bastion', 'inner']
+const NAMES = ['nas', 'box', 'busybox', 'bastion', 'elsewhere', 'without', 'old', 'inner']
 
 function ssh(name: string, command: string, user = 'op') {
   return execa('ssh', ['-F', labHost(name).sshConfigFile, '-o', 'BatchMode=yes', '-l', user, name, command], { reject: false })
@@ -17,7 +17,10 @@ describe.skipIf(noLab)('the lab', () => {
 
   it('publishes ports of 127.0.0.1 only, and none of the host behind the bastion', async () => {
     const published = await Promise.all(NAMES.map((name) => execa('docker', ['port', labHost(name).containerId])))
-    expect(published.map(({ stdout }) => stdout.replace(/\d+$/, 'N'))).toEqual([...Array(4).fill('22/tcp -> 127.0.0.1:N'), ''])
+    expect(published.map(({ stdout }) => stdout.replace(/\d+$/, 'N'))).toEqual([
+      ...Array(NAMES.length - 1).fill('22/tcp -> 127.0.0.1:N'),
+      '',
+    ])
   })
 
   it.each(['nas', 'box', 'inner'])('%s has a systemd without a failed unit', async (name) => {
@@ -73,5 +76,24 @@ describe.skipIf(noLab)('the lab', () => {
     } finally {
       await mustExec(box, 'systemctl stop self-test')
     }
+  })
+
+  it('elsewhere has docker where nothing looks for it', async () => {
+    expect((await ssh('elsewhere', 'command -v docker')).exitCode).not.toBe(0)
+    expect((await ssh('elsewhere', '/opt/container/bin/docker image ls --format "{{.Repository}}"')).stdout).toContain(
+      'llama.cpp',
+    )
+  })
+
+  it('without has no engine', async () => {
+    expect((await ssh('without', 'command -v docker docker-compose dockerd')).exitCode).not.toBe(0)
+  })
+
+  it('old has compose version 1 and an engine that runs containers', async () => {
+    expect((await ssh('old', 'docker compose version')).exitCode).not.toBe(0)
+    expect((await ssh('old', 'docker-compose version --short')).stdout).toMatch(/^1\./)
+    expect(await mustExec(labHost('old'), 'docker run --rm ghcr.io/ggml-org/llama.cpp:server --version 2>&1')).toContain(
+      'version',
+    )
   })
 })

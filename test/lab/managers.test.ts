@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { aService, type ServiceOptions } from '../support/build.ts'
 import { type LabHost, mustExec } from './host.ts'
-import { type Lab, startLab } from './hosts.ts'
 import { labHost, noLab } from './lab-hosts.ts'
 import { ask, key, lookOf, managed, said, tookOver } from './managed.ts'
 import { oddWords } from './odd-words.ts'
 
 describe.skipIf(noLab)('managers on real hosts', () => {
-  let old: Lab
-  beforeAll(async () => {
-    old = await startLab([{ name: 'old-nas', kind: 'old-nas', engine: 'usual' }])
-  })
-  afterAll(() => old.stop())
-
-  describe.each(['nas', 'old-nas'])('compose on %s', (name) => {
-    const host = (): LabHost => (name === 'nas' ? labHost(name) : old.host(name))
+  describe.each(['nas', 'old'])('compose on %s', (name) => {
+    const host = (): LabHost => labHost(name)
     const coder = (given: ServiceOptions = {}) =>
       aService({
         name: 'mcoder',
@@ -78,9 +71,10 @@ describe.skipIf(noLab)('managers on real hosts', () => {
       expect(stopped.state).toMatchObject({ activity: 'stopped', startsAtBoot: false })
       expect(await stopped.act('start', { starts: true })).toMatchObject({ status: 'applied' })
       await restartEngine(host())
-      await expect.poll(async () => (await larger.observe()).activity).toBe('running')
+      let running = stopped
+      await expect.poll(async () => (running = await larger.look()).state.activity).toBe('running')
 
-      expect(await larger.act('remove', { interrupts: true })).toMatchObject({ status: 'applied' })
+      expect(await running.act('remove', { interrupts: true })).toMatchObject({ status: 'applied' })
       expect(await larger.observe()).toMatchObject({ definition: 'none', activity: 'not-loaded' })
       expect(
         await said(
@@ -111,8 +105,12 @@ describe.skipIf(noLab)('managers on real hosts', () => {
         host(),
         '$(command -v docker-compose || echo docker compose) -p mcoder -f /etc/converge/compose/mcoder/compose.yaml up -d',
       )
-      expect(await good.observe()).toMatchObject({ definition: 'foreign', activity: 'running' })
-      expect(await bad.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'failed', undone: 'restored' })
+      const foreign = await bad.look()
+      expect(foreign.state).toMatchObject({ definition: 'foreign', activity: 'running' })
+      expect(await foreign.act('update', { starts: true, interrupts: true })).toMatchObject({
+        status: 'failed',
+        undone: 'restored',
+      })
       expect(await lookOf(host(), '/etc/converge/compose/mcoder/compose.yaml')).toBe(byHand)
       expect(await said(host(), 'docker inspect -f "{{.State.Status}} {{.Config.Cmd}}" mcoder')).toMatch(
         /^running .*--ctx-size 768/,
@@ -124,11 +122,10 @@ describe.skipIf(noLab)('managers on real hosts', () => {
     it('a definition that compose does not take replaces nothing', async () => {
       const good = managed(host(), coder(), key)
       expect(await good.act('install', { starts: true })).toMatchObject({ status: 'applied' })
-      const before = await good.observe()
-      const bad = managed(host(), coder({ bind: 'no address' }), key)
+      const bad = await managed(host(), coder({ bind: 'no address' }), key).look()
       expect(await bad.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'failed', undone: 'restored' })
       const after = await good.look()
-      expect(after.state).toMatchObject({ definitionDigest: before.definitionDigest, process: before.process })
+      expect(after.state).toMatchObject({ definitionDigest: bad.state.definitionDigest, process: bad.state.process })
       expect(await after.act('remove', { interrupts: true })).toMatchObject({ status: 'applied' })
     })
 

@@ -7,7 +7,6 @@ import { known, type Observed, unknown } from '../../src/model/observed.ts'
 import { question } from '../facts/question-with.ts'
 import { type Connected, connect } from './connect.ts'
 import { type LabHost, mustExec } from './host.ts'
-import { startLab } from './hosts.ts'
 import { labHost, noLab } from './lab-hosts.ts'
 
 const image = 'ghcr.io/ggml-org/llama.cpp:server'
@@ -205,18 +204,15 @@ describe.skipIf(noLab)('the probe on real hosts', () => {
   })
 
   it('finds an engine in an unusual place, and notices a missing one', async () => {
-    await using lab = await startLab([
-      { name: 'elsewhere', kind: 'nas', engine: 'unusual' },
-      { name: 'without', kind: 'nas', engine: 'none' },
-    ])
-    await using elsewhere = await connect(lab.host('elsewhere'))
-    const facts = await look(elsewhere, lab.host('elsewhere'), { images: [image] })
+    await using elsewhere = await connect(labHost('elsewhere'))
+    const facts = await look(elsewhere, labHost('elsewhere'), { images: [image] })
     expect(valueOf(facts.containers)).toMatchObject({ engine: { path: '/opt/container/bin/docker' }, images: { [image]: true } })
-    await using without = await connect(lab.host('without'))
-    expect((await look(without, lab.host('without'), { images: [image] })).containers).toEqual(
+    await using without = await connect(labHost('without'))
+    expect((await look(without, labHost('without'), { images: [image] })).containers).toEqual(
       known({ engine: null, containers: [], images: { [image]: false } }),
     )
-    await mustExec(lab.host('elsewhere'), 'systemctl stop docker.socket docker.service')
-    expect((await look(elsewhere, lab.host('elsewhere'))).containers).toMatchObject({ known: false, because: 'not-running' })
+    await mustExec(labHost('elsewhere'), 'systemctl stop docker.socket docker.service')
+    expect((await look(elsewhere, labHost('elsewhere'))).containers).toMatchObject({ known: false, because: 'not-running' })
+    await mustExec(labHost('elsewhere'), 'systemctl start docker.socket docker.service')
   })
 })

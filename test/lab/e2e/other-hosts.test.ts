@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HostFacts } from '../../../src/model/facts.ts'
 import { type LabHost, mustExec } from '../host.ts'
-import { type Lab, startLab } from '../hosts.ts'
 import { labHost, noLab } from '../lab-hosts.ts'
 import { ask, chat, processesOf } from './model-server.ts'
 import {
@@ -17,6 +16,9 @@ import {
   refusalsOn,
   type Site,
 } from './site.ts'
+
+/** Those with an engine, of the unusual NAS. */
+const two = (): readonly LabHost[] => [labHost('elsewhere'), labHost('old')]
 
 const bare = (services: Parameters<typeof machine>[0] = {}) => machine(services, { ansible_become: false })
 
@@ -74,7 +76,6 @@ describe.skipIf(noLab)('a host behind a bastion', () => {
 })
 
 describe.skipIf(noLab)('variants of the NAS', () => {
-  let lab: Lab
   let site: Site
   const everywhere = (more: object = {}) =>
     site.write({
@@ -83,21 +84,12 @@ describe.skipIf(noLab)('variants of the NAS', () => {
       // Without sudo: its account is in the engine's group.
       old: machine({ coder: kindA({ ...more }) }, { ansible_become: false }),
     })
-  const two = (): readonly LabHost[] => [lab.host('elsewhere'), lab.host('old')]
 
   beforeAll(async () => {
-    lab = await startLab([
-      { name: 'elsewhere', kind: 'nas', engine: 'unusual' },
-      { name: 'without', kind: 'nas', engine: 'none' },
-      { name: 'old', kind: 'old-nas' },
-    ])
-    site = await openSite(lab.sshConfigFile)
+    site = await openSite(labHost('old').sshConfigFile)
     await everywhere()
   })
-  afterAll(async () => {
-    await site?.dispose()
-    await lab?.stop()
-  })
+  afterAll(() => site?.dispose())
 
   it('finds the engine in an unusual place and the compose of version 1', async () => {
     const { stdout } = expectExit(await site.run(['facts', '--json']), 0)
@@ -132,7 +124,7 @@ describe.skipIf(noLab)('variants of the NAS', () => {
       ]),
     )
     for (const host of two()) expect(await chat(host, 9990, 'coder')).toMatchObject({ status: 200 })
-    expect(await mustExec(lab.host('old'), "stat -c '%a %U' /home/op/.config/converge/keys/coder.key")).toBe('600 op')
+    expect(await mustExec(labHost('old'), "stat -c '%a %U' /home/op/.config/converge/keys/coder.key")).toBe('600 op')
   })
 
   it('applies a change, and is then in the desired state', async () => {
@@ -150,7 +142,7 @@ describe.skipIf(noLab)('variants of the NAS', () => {
     await everywhere({ state: 'absent' })
     await applied(site, '--limit', 'elsewhere,old')
     for (const host of two()) expect(await processesOf(host, '^[^ ]*llama-server ')).toEqual([])
-    expect(await mustExec(lab.host('old'), 'docker ps -aq')).toBe('')
+    expect(await mustExec(labHost('old'), 'docker ps -aq')).toBe('')
   })
 })
 

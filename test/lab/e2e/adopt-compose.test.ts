@@ -70,8 +70,9 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
   const write = (more: object = {}) =>
     site.write({ nas: machine({ chat: kindA({ file, file_service: 'llama', container: 'llama-chat', model, ...more }) }) })
   const bytes = () => mustExec(nas, `cat ${file}; stat -c '%Y %i %U %a' ${file}`)
-  const containerOf = (name: string) =>
-    mustExec(nas, `docker inspect -f '{{.Id}} {{.State.Pid}} {{.State.StartedAt}} {{.RestartCount}}' ${name}`)
+  const containerOf = (...names: readonly string[]) =>
+    mustExec(nas, `docker inspect -f '{{.Id}} {{.State.Pid}} {{.State.StartedAt}} {{.RestartCount}}' ${names.join(' ')}`)
+  const both = () => containerOf('llama-chat', 'ai-webui-1')
   const content = () => mustExec(nas, `cat ${file}; echo .`)
 
   beforeAll(async () => {
@@ -94,7 +95,7 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
   })
 
   it('was edited after its container started: people choose what is right', async () => {
-    const seen = [await containerOf('llama-chat'), await containerOf('ai-webui-1')]
+    const seen = [await both()]
     await mustExec(nas, `sleep 1; sed -i 's/-t 2 --jinja/-t 1 --jinja/; s/CTX_SIZE=2048/CTX_SIZE=1024/' ${file}`)
     const edited = await bytes()
     expect(expectExit(await site.run(['adopt']), 3).stdout).toContain('ADOPT.STALE_FILE')
@@ -104,12 +105,12 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
     const desired = expectExit(await site.run(['adopt', '--from', 'file']), 3).stdout
     expect(desired).toMatch(/ctx_size: 1024/)
     expect(desired).toMatch(/threads: 1/)
-    expect([await containerOf('llama-chat'), await containerOf('ai-webui-1'), await bytes()]).toEqual([...seen, edited])
+    expect([await both(), await bytes()]).toEqual([...seen, edited])
     await mustExec(nas, `cat > ${file}`, { stdin: text })
   })
 
   it('is found, and written into the inventory; the page beside it is no model server', async () => {
-    const seen = [await containerOf('llama-chat'), await containerOf('ai-webui-1'), await bytes()]
+    const seen = [await both(), await bytes()]
     const { stdout, stderr } = expectExit(await site.run(['adopt', '--write']), 0)
     expect(stdout).toMatch(
       /⌂ chat {2}llama-server \(A\), the container llama-chat of the compose project ai, port 9990, tiny\.gguf/,
@@ -119,7 +120,7 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
     const inventory = await readFile(`${site.inventory}/hosts.yaml`, 'utf8')
     for (const line of ['file: /srv/ai/compose.yaml', 'file_service: llama', 'container: llama-chat', `path: ${model.path}`])
       expect(inventory).toContain(line)
-    expect([await containerOf('llama-chat'), await containerOf('ai-webui-1'), await bytes()]).toEqual(seen)
+    expect([await both(), await bytes()]).toEqual(seen)
   })
 
   it('is adopted: the plan has this action alone, and shows what would change some day', async () => {
@@ -134,11 +135,11 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
   })
 
   it('keeps its bytes, its container and its process', async () => {
-    const seen = [await servers(nas), await containerOf('llama-chat'), await containerOf('ai-webui-1'), await bytes()]
+    const seen = [await servers(nas), await both(), await bytes()]
     const report = expectExit(await site.run(['apply', '-y', '--json']), 0).report()
     expect(report.hosts[0]?.actions).toMatchObject([{ action: 'nas/chat/adopt', status: 'applied' }])
     expect(report.hosts[0]?.smoke).toMatchObject([{ service: 'chat', ok: true }])
-    expect([await servers(nas), await containerOf('llama-chat'), await containerOf('ai-webui-1'), await bytes()]).toEqual(seen)
+    expect([await servers(nas), await both(), await bytes()]).toEqual(seen)
     expect(await chat(nas, 9990, 'chat')).toMatchObject({ status: 200 })
   })
 
@@ -189,7 +190,7 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
   })
 
   it('gets another context size: only its lines and its container change', async () => {
-    const [container, other] = [await containerOf('llama-chat'), await containerOf('ai-webui-1')]
+    const [container, other] = (await both()).split('\n')
     await write({ ctx_size: 1024 })
     const report = await applied(site)
     expect(changesOn(planOf(report), 'nas')).toEqual(['update chat'])
@@ -208,18 +209,18 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
   })
 
   it('is released from what converge wrote: the header goes, every other line stays; and is adopted again', async () => {
-    const [managed, containers] = [await content(), [await containerOf('llama-chat'), await containerOf('ai-webui-1')]]
+    const [managed, containers] = [await content(), await both()]
     expectExit(await site.run(['release', 'chat@nas', '-y']), 0)
     const header = /^ +# (converge: managed|The model server chat|overwritten by)/
     const kept = managed.split('\n').filter((line) => !header.test(line))
     expect(managed.split('\n').length - kept.length).toBe(3)
     expect((await content()).split('\n')).toEqual(kept)
-    expect([await containerOf('llama-chat'), await containerOf('ai-webui-1')]).toEqual(containers)
+    expect(await both()).toBe(containers)
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
     await write({ ctx_size: 1024 })
     expect(changesOn(planOf(await applied(site)), 'nas')).toEqual(['adopt chat'])
     expect((await content()).split('\n')).toEqual(kept)
-    expect([await containerOf('llama-chat'), await containerOf('ai-webui-1')]).toEqual(containers)
+    expect(await both()).toBe(containers)
   })
 
   it('is stopped and started, and the other service notices nothing', async () => {

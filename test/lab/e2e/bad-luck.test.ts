@@ -6,7 +6,19 @@ import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
 import type { Outcome } from './converge.ts'
 import { chat, processesOf, until } from './model-server.ts'
-import { changesOn, expectExit, expectWords, hostPlan, kindA, kindB, machine, openSite, refusalsOn, type Site } from './site.ts'
+import {
+  changesOn,
+  expectExit,
+  expectWords,
+  hostPlan,
+  kindA,
+  kindB,
+  machine,
+  openSite,
+  planOf,
+  refusalsOn,
+  type Site,
+} from './site.ts'
 import { openTerminal } from './terminal.ts'
 
 /** A program that has nothing to do with models. */
@@ -170,9 +182,9 @@ describe.skipIf(noLab)('bad luck', () => {
     it('an image that cannot be pulled: the old server keeps running, its definition is restored', async () => {
       const before = await servers(nas)
       await onNas({ image: 'localhost:5000/no/such:1' })
-      const planned = expectExit(await site.run(['plan', '--json']), 0).plan()
-      expect(hostPlan(planned, 'nas').warnings.map(({ code }) => code)).toContain('IMAGE.ABSENT')
-      const failed = expectFailure(expectExit(await site.run(['apply', '-y', '--json']), 5), 'nas', 'update')
+      const outcome = expectExit(await site.run(['apply', '-y', '--json']), 5)
+      expect(hostPlan(planOf(outcome.report()), 'nas').warnings.map(({ code }) => code)).toContain('IMAGE.ABSENT')
+      const failed = expectFailure(outcome, 'nas', 'update')
       expect(failed.problem?.why).toContain('localhost:5000/no/such:1')
       expect(failed.undone).toBe('restored')
       expect(await servers(nas)).toEqual(before)

@@ -26,13 +26,7 @@ export async function startLabHub(
   options: FakeHubOptions = {},
 ): Promise<LabHub> {
   const hub = await startFakeHub({ [repo]: { at: { main: commit }, files } }, { host: '0.0.0.0', ...options })
-  const [first] = lab.coordinates
-  const gateway = await docker([
-    'inspect',
-    '--format',
-    '{{range .NetworkSettings.Networks}}{{.Gateway}}{{end}}',
-    first?.containerId ?? '',
-  ])
+  const gateway = await gatewayOf(lab)
   const url = hub.url.replace('127.0.0.1', gateway)
   return {
     hub,
@@ -41,6 +35,16 @@ export async function startLabHub(
     sent: (file) => bytesSent(hub.askedAnywhere, `${repo}/${file}`),
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   }
+}
+
+const gateways = new WeakMap<Lab, Promise<string>>()
+
+/** Where the hosts of a lab reach this machine. */
+export function gatewayOf(lab: Lab): Promise<string> {
+  const words = ['inspect', '--format', '{{range .NetworkSettings.Networks}}{{.Gateway}}{{end}}']
+  const gateway = gateways.get(lab) ?? docker([...words, lab.coordinates[0]?.containerId ?? ''])
+  gateways.set(lab, gateway)
+  return gateway
 }
 
 /** The tiny model in three parts, as the hosts of the lab have it. */

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FakeRegistry, startFakeRegistry } from '../../support/fake-registry.ts'
-import { docker } from '../docker.ts'
 import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
+import { gatewayOf } from './lab-hub.ts'
 import { chat } from './model-server.ts'
 import { actionsOn, changesOn, expectExit, expectWords, kindA, machine, openSite, type Site } from './site.ts'
 
@@ -80,12 +80,7 @@ describe.skipIf(noLab)('an upgrade of images', () => {
     const [made, good, slow] = [await fake.derive(older), await fake.derive(newer), await fake.derive(slower)]
     versions = { older: made, newer: good, slower: slow }
     fake.tag('server', fake.first)
-    const gateway = await docker([
-      'inspect',
-      '--format',
-      '{{range .NetworkSettings.Networks}}{{.Gateway}}{{end}}',
-      lab.coordinates[0]?.containerId ?? '',
-    ])
+    const gateway = await gatewayOf(lab)
     image = `${gateway}:${fake.port}/llama.cpp:server`
     const trust = `sed -i '1s|{|{ "insecure-registries": ["${gateway}/32"],|' /etc/docker/daemon.json && systemctl reload docker`
     await Promise.all([nas, second].map((host) => mustExec(host, trust)))

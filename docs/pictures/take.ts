@@ -14,8 +14,9 @@ const pictures = [
 
 const browser = await startChromium()
 try {
+  const tab = await browser.newPage()
   for (const { name, page: file, look } of pictures) {
-    await using open = await openPage(browser, join(pages, file), look)
+    using open = await openPage(tab, join(pages, file), look)
     await open.page.screenshot({ path: join(import.meta.dirname, `${name}.png`) })
   }
 } finally {

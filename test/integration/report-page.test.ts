@@ -17,8 +17,10 @@ const pages = readdirSync(folder).filter((name) => name.endsWith('.html'))
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let browser: Browser
+let tab: Page
 beforeAll(async () => {
   browser = await startChromium()
+  tab = await browser.newPage()
 }, 60_000)
 afterAll(() => browser?.close())
 
@@ -40,9 +42,9 @@ async function barriers(page: Page): Promise<readonly string[]> {
 describe.each(pages)('%s', (name) => {
   let open: OpenPage
   beforeAll(async () => {
-    open = await openPage(browser, join(folder, name), looks.light)
+    open = await openPage(tab, join(folder, name), looks.light)
   })
-  afterAll(() => open?.[Symbol.asyncDispose]())
+  afterAll(() => open?.[Symbol.dispose]())
 
   test('runs nothing, whatever was in a name', async () => {
     const acting = 'script, iframe, object, embed, img, form, base, link:not([rel=icon][href="data:,"])'
@@ -78,13 +80,13 @@ describe.each(pages)('%s', (name) => {
 })
 
 test('a plan of three hosts is short on a phone', async () => {
-  await using open = await openPage(browser, join(folder, 'plan-full.html'), { ...looks.phone, width: 390 })
+  using open = await openPage(tab, join(folder, 'plan-full.html'), { ...looks.phone, width: 390 })
   expect(await open.page.locator('section h2').count()).toBe(4)
   expect(await open.page.locator('html').evaluate((page) => page.scrollHeight)).toBeLessThan(2500)
 })
 
 test('on paper everything is unfolded', async () => {
-  await using open = await openPage(browser, join(folder, 'plan-full.html'), looks.light)
+  using open = await openPage(tab, join(folder, 'plan-full.html'), looks.light)
   await open.page.emulateMedia({ media: 'print' })
   const hidden = await open.page
     .locator('details > :not(summary)')
@@ -93,7 +95,7 @@ test('on paper everything is unfolded', async () => {
 })
 
 test('how the past went can be heard as well as seen', async () => {
-  await using open = await openPage(browser, join(folder, 'drift.html'), looks.light)
+  using open = await openPage(tab, join(folder, 'drift.html'), looks.light)
   const chart = open.page.getByRole('img', { name: /Findings of the last 12 comparisons/ })
   expect(await chart.isVisible()).toBe(true)
   await open.page.getByText('the numbers').click()
@@ -116,7 +118,7 @@ describe('a page that a schedule writes', () => {
       file,
       renderHtml(overview, { refresh: { everyS: 300, at: new Date(Date.now() - ageS * 1000).toISOString() } }),
     )
-    await using open = await openPage(browser, file, looks.light)
+    using open = await openPage(tab, file, looks.light)
     expect(await open.page.locator('#age').textContent()).toMatch(words)
     expect(await open.page.locator('#age').getAttribute('class')).toBe(tone)
     expect(await open.page.title()).toMatch(title)

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type ConsoleMessage, chromium, type Page, type Request } from 'playwright-core'
 
 /** Debian's. */
 export function startChromium(): Promise<Browser> {
@@ -20,7 +20,7 @@ export const looks = {
 } as const satisfies Readonly<Record<string, Look>>
 
 /** A page that is open, and all it asked for or complained about. */
-export interface OpenPage extends AsyncDisposable {
+export interface OpenPage extends Disposable {
   readonly page: Page
   readonly requests: readonly string[]
   readonly complaints: readonly string[]
@@ -28,20 +28,29 @@ export interface OpenPage extends AsyncDisposable {
 
 /** The same page, with other settings. */
 export async function lookAs(page: Page, { colorScheme, width, height }: Look): Promise<void> {
-  await page.emulateMedia({ colorScheme })
+  await page.emulateMedia({ colorScheme, media: 'screen' })
   await page.setViewportSize({ width, height })
 }
 
-export async function openPage(browser: Browser, file: string, { colorScheme, width, height }: Look): Promise<OpenPage> {
-  const page = await browser.newPage({ colorScheme, viewport: { width, height } })
+/** In a tab that shows one file after the other: for each new one, Chromium starts a process and reads all scripts anew, which is most of the work. */
+export async function openPage(page: Page, file: string, look: Look): Promise<OpenPage> {
   const requests: string[] = []
   const complaints: string[] = []
   const own = pathToFileURL(file).href
-  page.on('request', (one) => {
+  const onRequest = (one: Request) => {
     if (one.url() !== own && !one.url().startsWith('data:')) requests.push(one.url())
-  })
-  page.on('console', (one) => complaints.push(one.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
+  }
+  const onConsole = (one: ConsoleMessage) => complaints.push(one.text())
+  const onError = (error: Error) => complaints.push(error.message)
+  await lookAs(page, look)
+  page.on('request', onRequest).on('console', onConsole).on('pageerror', onError)
   await page.goto(own)
-  return { page, requests, complaints, [Symbol.asyncDispose]: () => page.close() }
+  return {
+    page,
+    requests,
+    complaints,
+    [Symbol.dispose]: () => {
+      page.off('request', onRequest).off('console', onConsole).off('pageerror', onError)
+    },
+  }
 }

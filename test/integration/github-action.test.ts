@@ -54,22 +54,25 @@ describe('the action for GitHub, run as a runner does', { timeout: 120_000 }, ()
     const first = await run({ verb: 'drift', limit: 'box' })
     expect([0, 2], first.log).toContain(Number(first.outputs['exit-code']))
     await run({ verb: 'drift', limit: 'box' })
-    expect(job.comments.filter(({ body }) => body.includes('### converge drift'))).toHaveLength(1)
+    const own = job.comments.filter(({ body }) => body.includes('### converge drift'))
+    expect(own).toHaveLength(1)
+    marked = own[0]?.body ?? ''
     expect(existsSync(join(site.folder, 'out put/drift.json'))).toBe(true)
   })
 
+  /** A comment of a drift of the box. */
+  let marked = ''
   const stranger = { id: 7, login: 'stranger', type: 'User' } as const
 
   it.for(['t0ken', 'per5on', '4pp'])(
     'leaves the comment of another account with its marker alone: token %s',
     async (token, { expect }) => {
       const inputs = { limit: 'box', token, verb: 'drift' }
-      job.comments.length = 0
+      expect(marked).toContain('<!-- converge ["drift"')
+      const forged = { id: 500, user: stranger, body: marked }
+      job.comments.splice(0, Infinity, { ...forged })
       await run(inputs)
-      const [own] = job.comments.splice(0)
-      const forged = { id: 500, user: stranger, body: own?.body ?? '' }
-      job.comments.push({ ...forged })
-      await run(inputs)
+      const own = { ...job.comments[1] }
       await run(inputs)
       expect(job.comments).toEqual([forged, { ...own, id: 2, body: expect.stringContaining('### converge drift') }])
     },
@@ -153,10 +156,14 @@ describe('the action for GitHub, run as a runner does', { timeout: 120_000 }, ()
     return sprung
   }
 
-  it('installs the release that it belongs to, and runs nothing of the workspace', async ({ expect }) => {
+  it('installs the release that it belongs to, and runs nothing of the workspace or of what another step left where it would install', async ({
+    expect,
+  }) => {
     const sprung = await writeTraps()
     await site.inventory({ flagship: site.flagship() })
+    job.temporary.set(`converge-${version}/bin/converge`, `#!/bin/sh\ntouch '${sprung}'\necho ${version}\n`)
     const { code, log, outputs } = await run({ reports: '' })
+    job.temporary.clear()
     expect(code, log).toBe(0)
     expect(log).toContain(`converge ${version}, from http`)
     expect(existsSync(sprung)).toBe(false)
@@ -177,28 +184,14 @@ describe('the action for GitHub, run as a runner does', { timeout: 120_000 }, ()
     },
   )
 
-  it('writes reports into any other folder of the workspace', async ({ expect }) => {
-    const { code, log, outputs } = await run({ reports: './bin/../reports of/ci' })
-    expect(code, log).toBe(0)
-    expect(outputs['reports']).toBe(await realpath(join(job.folder, 'reports of/ci')))
-    expect(existsSync(join(job.folder, 'reports of/ci/plan.json'))).toBe(true)
-  })
-
-  it('starts no program that another step left where it would install one', async ({ expect }) => {
-    const sprung = join(site.folder, 'sprung')
-    await rm(sprung, { force: true })
-    const trap = `#!/bin/sh\ntouch '${sprung}'\necho ${version}\n`
-    job.temporary.set(`converge-${version}/bin/converge`, trap)
-    const { code, log } = await run()
-    job.temporary.clear()
-    expect(code, log).toBe(0)
-    expect(existsSync(sprung)).toBe(false)
-  })
-
-  it('builds its own sources where that is asked for', async ({ expect }) => {
-    const { code, log } = await run({ version: 'checkout' })
+  it('builds its own sources where that is asked for, and writes reports into any other folder of the workspace', async ({
+    expect,
+  }) => {
+    const { code, log, outputs } = await run({ version: 'checkout', reports: './bin/../reports of/ci' })
     expect(code, log).toBe(0)
     expect(log).not.toContain(', from http')
+    expect(outputs['reports']).toBe(await realpath(join(job.folder, 'reports of/ci')))
+    expect(existsSync(join(job.folder, 'reports of/ci/plan.json'))).toBe(true)
   })
 
   it.for([

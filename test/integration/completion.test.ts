@@ -94,12 +94,13 @@ async function start(shell: ShellName): Promise<void> {
 /** Types a line and Tab, on an empty screen. */
 async function complete(shell: ShellName, line: string, { expect }: Pick<TestContext, 'expect'>): Promise<void> {
   await tmux('send-keys', '-t', paneOf(shell), 'C-u', 'C-l')
-  await expect.poll(() => screen(shell), quick).toBe('>')
+  await expect.poll(() => screen(shell), polling).toBe('>')
   await tmux('send-keys', '-t', paneOf(shell), '-l', line)
   await tmux('send-keys', '-t', paneOf(shell), 'Tab')
 }
 
-const quick = { interval: 30 }
+/** Each look at a screen starts a process. */
+const polling = { interval: 80 }
 
 /** What is typed, and what stands there after Tab and `X`, which shows where the cursor is. */
 const completed: readonly (readonly [string, string])[] = [
@@ -128,14 +129,14 @@ const completed: readonly (readonly [string, string])[] = [
 describe('with Tab', () => {
   it.concurrent.for(Object.keys(starts) as ShellName[])('completes in %s', { timeout: 120_000 }, async (shell, { expect }) => {
     await start(shell)
-    await expect.poll(() => screen(shell)).toBe('>')
+    await expect.poll(() => screen(shell), polling).toBe('>')
     for (const [line, expected] of completed) {
       await complete(shell, line, { expect })
       await tmux('send-keys', '-t', paneOf(shell), '-l', 'X')
-      await expect.poll(() => screen(shell), quick).toBe(`> ${expected}`)
+      await expect.poll(() => screen(shell), polling).toBe(`> ${expected}`)
     }
     await complete(shell, 'converge plan --limit ', { expect })
-    await expect.poll(() => screen(shell), quick).toMatch(/macs .*group of 3 hosts[^]*nas .*host with helper[^]*@failed/)
+    await expect.poll(() => screen(shell), polling).toMatch(/macs .*group of 3 hosts[^]*nas .*host with helper[^]*@failed/)
     expect(await screen(shell)).not.toMatch(/touch|a b/)
     await expect(stat(at('pwned'))).rejects.toThrow('ENOENT')
   })

@@ -36,7 +36,7 @@ export function judgeAction(
     subject,
     action: judged,
     before: withoutEnded(before, action.ends, subject.service.port),
-    after: simulate(before, judged, subject),
+    after: judged === action ? after : simulate(before, judged, subject),
     state: state.value,
     need: needOf(subject),
     launch: launchOf(subject),

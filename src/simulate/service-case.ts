@@ -145,12 +145,13 @@ function bareInputOf({ fleet, service, facts }: Pick<ServiceCase, 'fleet' | 'ser
 }
 
 /** How the server would be started, with the host's paths; its flags are the same in a container. */
-export function launchOf({ service, key }: ServiceCase): Launch | undefined {
+export const launchOf = oncePerObject(({ service, key }: ServiceCase): Launch | undefined => {
   if (key?.known === false) return undefined
   const keyFile = key === undefined || service.keyDelivery === 'inline' ? {} : { keyFile: '/run/key' }
   return serverKinds[service.kind].launch(service, { model: service.model.path, ...keyFile }, key?.value)
-}
+})
 
-export function needOf({ service, model }: Pick<ServiceCase, 'service' | 'model'>): Observed<MemoryNeed> {
-  return serverKinds[service.kind].needs(service, model)
-}
+export const needOf = oncePerObject(
+  ({ service, model }: Pick<ServiceCase, 'service' | 'model'>): Observed<MemoryNeed> =>
+    serverKinds[service.kind].needs(service, model),
+)

@@ -1,3 +1,4 @@
+import { oncePerObject } from '../../lib/once-per-object.ts'
 import { ownMember } from '../../lib/own-member.ts'
 import type { FieldChange } from '../../model/action.ts'
 import type { DefinitionFile, HostFacts } from '../../model/facts.ts'
@@ -100,10 +101,12 @@ function activityOf({ pid, lastExit, lastSignal, lastReason, state }: LaunchAgen
   return crashed || state === 'spawn scheduled' ? 'failed' : 'stopped'
 }
 
+const fieldsOnDisk = oncePerObject(({ content }: DefinitionFile) => plistFields(content))
+
 /** launchd reads a file only when it loads it. */
 function isStale({ arguments: loaded = [] }: LaunchAgent, definition: DefinitionFile | null): boolean {
   if (definition === null) return false
-  const onDisk = plistFields(definition.content)
+  const onDisk = fieldsOnDisk(definition)
   // Unreadable with its keys redacted: nothing can be compared.
   if (onDisk === undefined) return false
   const running = commandFields(loaded)

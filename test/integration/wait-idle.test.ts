@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, type ExpectStatic, it } from 'vitest'
+import { afterAll, beforeAll, describe, type ExpectStatic, it } from 'vitest'
 import { type MacSite, openMac } from './mac-site.ts'
-
-// Side by side, for what they do most is wait; each has a Mac and a port of its own.
 
 interface Request {
   /** The status that came back in the end; 0: it was cut off. */
@@ -11,13 +9,11 @@ interface Request {
   readonly finish: () => Promise<void>
 }
 
-/** A coder that works on a request until it is released, and should be changed. */
-async function atWork(site: MacSite, expect: ExpectStatic, change: object = { ctx_size: 2048 }): Promise<Request> {
+/** An applied coder that works on a request until it is released, and should be changed. */
+async function atWork(site: MacSite, expect: ExpectStatic, change: object): Promise<Request> {
   const finished = join(site.mac.home, 'finished')
-  await site.inventory({ coder: site.coder() })
-  const first = await site.converge('apply', '-y')
-  expect(first.code, first.output).toBe(0)
-  // Read at the start of a server: the proof above was not held up, and the next one is not.
+  await rm(finished, { force: true })
+  // Read at the start of a server: the proof of the apply was not held up, and the next one is not.
   const knobs = `${site.mac.llamaServer}.knobs.json`
   await writeFile(knobs, JSON.stringify({ answerOnce: finished }))
   await site.mac.launchd.kickstart('gui/501', 'com.example.coder', true)
@@ -32,9 +28,48 @@ async function atWork(site: MacSite, expect: ExpectStatic, change: object = { ct
   return { answer, finish: () => writeFile(finished, '') }
 }
 
-describe.concurrent('a server that is in the middle of a request', { timeout: 120_000 }, () => {
+describe('a server that is in the middle of a request', { timeout: 120_000 }, () => {
+  let site: MacSite
+  beforeAll(async () => {
+    site = await openMac(12_240)
+    await site.inventory({ coder: site.coder() })
+    const applied = await site.converge('apply', '-y')
+    if (applied.code !== 0) throw new Error(applied.output)
+  })
+  afterAll(() => site[Symbol.asyncDispose]())
+
+  it('keeps serving if the answer takes longer than the timeout', async ({ expect }) => {
+    const { answer, finish } = await atWork(site, expect, { ctx_size: 2048 })
+    const { pid } = await site.job()
+    const late = await site.converge('apply', '-y', '--wait-idle', '1s')
+    expect(late.code, late.output).toBe(5)
+    expect(late.output).toContain('APPLY.STILL_BUSY')
+    expect((await site.job()).pid).toBe(pid)
+    await finish()
+    expect(await answer).toBe(200)
+    // Nothing was written, so that the same is planned again.
+    const again = await site.converge('plan', '--detailed-exitcode')
+    expect(again.code, again.output).toBe(2)
+    expect(again.stdout).toContain('~ update coder')
+  })
+
+  it('is restarted on request when the answer is out', async ({ expect }) => {
+    const { answer, finish } = await atWork(site, expect, {})
+    const { pid } = await site.job()
+    const refused = await site.converge('restart', 'coder', '-y')
+    expect(refused.code, refused.output).toBe(3)
+    expect(refused.output).toContain('SERVICE.BUSY')
+    const restarting = site.begin('restart', 'coder', '-y', '--wait-idle', '2m')
+    await expect.poll(() => restarting.soFar()).toContain('busy with a request; waiting until it is idle')
+    expect((await site.job()).pid).toBe(pid)
+    await finish()
+    const restarted = await restarting.ended
+    expect(restarted.code, restarted.output).toBe(0)
+    expect(await answer).toBe(200)
+    expect((await site.job()).pid).not.toBe(pid)
+  })
+
   it('is refused without leave to wait, and with it is changed when the answer is out', async ({ expect }) => {
-    await using site = await openMac(12_240)
     // The desired port does not show the request.
     const { answer, finish } = await atWork(site, expect, { ctx_size: 2048, port: 12_241 })
     const refused = await site.converge('plan')
@@ -51,38 +86,5 @@ describe.concurrent('a server that is in the middle of a request', { timeout: 12
     expect(applied.output).toContain('coder | busy with a request; waiting until it is idle')
     expect(await answer).toBe(200)
     expect((await site.job()).arguments.join(' ')).toContain('--ctx-size 2048')
-  })
-
-  it('is restarted on request when the answer is out', async ({ expect }) => {
-    await using site = await openMac(14_920)
-    const { answer, finish } = await atWork(site, expect, {})
-    const { pid } = await site.job()
-    const refused = await site.converge('restart', 'coder', '-y')
-    expect(refused.code, refused.output).toBe(3)
-    expect(refused.output).toContain('SERVICE.BUSY')
-    const restarting = site.begin('restart', 'coder', '-y', '--wait-idle', '2m')
-    await expect.poll(() => restarting.soFar()).toContain('busy with a request; waiting until it is idle')
-    expect((await site.job()).pid).toBe(pid)
-    await finish()
-    const restarted = await restarting.ended
-    expect(restarted.code, restarted.output).toBe(0)
-    expect(await answer).toBe(200)
-    expect((await site.job()).pid).not.toBe(pid)
-  })
-
-  it('keeps serving if the answer takes longer than the timeout', async ({ expect }) => {
-    await using site = await openMac(12_250)
-    const { answer, finish } = await atWork(site, expect)
-    const { pid } = await site.job()
-    const late = await site.converge('apply', '-y', '--wait-idle', '1s')
-    expect(late.code, late.output).toBe(5)
-    expect(late.output).toContain('APPLY.STILL_BUSY')
-    expect((await site.job()).pid).toBe(pid)
-    await finish()
-    expect(await answer).toBe(200)
-    // Nothing was written, so that the same is planned again.
-    const again = await site.converge('plan', '--detailed-exitcode')
-    expect(again.code, again.output).toBe(2)
-    expect(again.stdout).toContain('~ update coder')
   })
 })

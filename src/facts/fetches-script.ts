@@ -22,9 +22,11 @@ fetch_tools() {
 }
 # bounded FILE: the last 4 MB of a regular file; job files are smaller
 bounded() { if [ -f "$1" ]; then tail -c 4000000 "$1" 2>/dev/null; fi; }
+# first_line FILE BYTES: no more of it, and only of a regular file
+first_line() { if [ -f "$1" ]; then head -c "$2" "$1" 2>/dev/null | head -n 1; fi; }
 counted() {
   if [ -z "$2" ]; then printf '%s 0\\n' "$1"; return; fi
-  printf '%s %s\\n%s\\n' "$1" "$(printf '%s\\n' "$2" | wc -l | tr -d ' ')" "$2"
+  printf '%s %s\\n%s\\n' "$1" "$(($(printf '%s\\n' "$2" | wc -l)))" "$2"
 }
 stat_files() {
   if [ "$family" = macos ]; then stat -L -f 'file %z %i %m %c %N' "$@"; else stat -L -c 'file %s %i %Y %Z %n' "$@"; fi 2>/dev/null
@@ -75,7 +77,7 @@ print_fetch() {
     # Read before the files, and the process before the state: a job that ends meanwhile still counts as running, not as done without its files.
   job_alive=no
   if lives "$job/process"; then job_alive=yes; fi
-  job_said=$(bounded "$job/state" | head -n 1 | cut -c 1-5000)
+  job_said=$(first_line "$job/state" 5000)
   if [ "$2" = gguf ]; then place=\${3%/*}; else place=$3; fi
   look "\${place:-/}"
   if [ "$state" = there ]; then
@@ -102,10 +104,10 @@ print_fetch() {
 print_job() {
   counted digests "$(bounded "$job/digests" | tail -n "$most_files" | sed 's/^/digest /')"
   printf 'said %s\\nalive %s\\n' "$job_said" "$job_alive"
-  hasher=$(bounded "$job/hashing" | head -n 1)
+  hasher=$(first_line "$job/hashing" 200)
   hashed=$(sed -n 's/^pos:[[:blank:]]*//p' "/proc/\${hasher%% *}/fdinfo/0" 2>/dev/null)
   if [ -n "$hasher" ] && [ -n "$hashed" ]; then printf 'hashed %s\\n' "$hashed"; fi
-  printf 'about %s\\n' "$(bounded "$job/about" | head -n 1 | cut -c 1-60000)"
+  printf 'about %s\\n' "$(first_line "$job/about" 60000)"
   counted wants "$(bounded "$job/files" | awk -F '\\t' '{ print "want", $1, $2, $3, $5 "\\t" $6 }' | head -n "$((most_files + 1))")"
 }
 `

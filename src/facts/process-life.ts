@@ -1,6 +1,6 @@
 /**
  * Shell: `start_in_proc PID` and `start_by_ps PID` print when a process started, as the kernel counts it or as ps prints it.
- * `lives FILE`: whether the process that the file names, `PID START`, still runs; sets `$pid`.
+ * `started_at PID START`: whether it started then. `lives FILE`: whether the process that the file names, `PID START`, still runs; sets `$pid`.
  */
 export const lifeFunctions = `
 # As the kernel counts it, or, without /proc, as ps prints it.
@@ -16,6 +16,13 @@ start_in_proc() {
 start_by_ps() {
   TZ=UTC0 ps -o lstart= -p "$1" 2>/dev/null | tr -s ' ' _ | grep .
 }
+# started_at PID START: only the kernel writes a start in digits alone, so there is one of the two to ask
+started_at() {
+  case $2 in
+  *[!0-9]*) [ "$(start_by_ps "$1")" = "$2" ] ;;
+  *) [ "$(start_in_proc "$1")" = "$2" ] ;;
+  esac
+}
 lives() {
   [ -f "$1" ] || return 1
   recorded=$(head -c 200 "$1" 2>/dev/null)
@@ -23,6 +30,6 @@ lives() {
   case $pid in '' | *[!0-9]*) return 1 ;; esac
     # A vanished process has no start, and neither has a truncated line.
   [ -n "$start" ] || return 1
-  [ "$(start_in_proc "$pid")" = "$start" ] || [ "$(start_by_ps "$pid")" = "$start" ]
+  started_at "$pid" "$start"
 }
 `

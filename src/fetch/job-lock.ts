@@ -3,7 +3,7 @@
  * possible, the lock is a folder with its holder in a file. The lock of a dead process on this machine is free; one of another machine counts as
  * held, because only that machine knows whether its process lives. A machine is identified by its id and either its name or its boot: the name
  * may change with the network, and cloned machines share an id. A file has its lock beside it, because two folders of converge, or two
- * machines, may fetch to the same place. Needs `start_in_proc` and `start_by_ps`.
+ * machines, may fetch to the same place. Needs `start_in_proc`, `start_by_ps` and `started_at`.
  */
 export const lockFunctions = `
 own=
@@ -42,7 +42,7 @@ is_alive() {
   if ! is_here "\${1##*@}"; then return 0; fi
   one=\${1%@*}
   case $one in *[!0-9]*.* | *.) return 1 ;; esac
-  [ "$(start_in_proc "\${one%%.*}")" = "\${one#*.}" ] || [ "$(start_by_ps "\${one%%.*}")" = "\${one#*.}" ]
+  started_at "\${one%%.*}" "\${one#*.}"
 }
 # holder_of LOCK: sets $held; empty: it is free. Accounts that can write beside a model may have put anything there.
 holder_of() {

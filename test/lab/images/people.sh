@@ -51,16 +51,19 @@ nested_engine() {
 JSON
 }
 
-# The client asks its plugin at each `docker compose` what it is: the same answer, without the start of a large program.
-quick_plugin() {
-  plugins=$1/usr/libexec/docker/cli-plugins
-  mkdir "$1/usr/lib/docker-compose"
-  mv "$plugins/docker-compose" "$1/usr/lib/docker-compose"
-  answer=$(chroot "$1" /usr/lib/docker-compose/docker-compose docker-cli-plugin-metadata)
-  cat >"$plugins/docker-compose" <<SCRIPT
-#!/bin/sh
-[ "\$1" != docker-cli-plugin-metadata ] || { echo '$answer'; exit; }
-exec /usr/lib/docker-compose/docker-compose "\$@"
-SCRIPT
-  chmod 755 "$plugins/docker-compose"
+# Each look at a host asks compose for its version, and the docker client asks its plugin each time what it is: the same answers, without the start of a
+# large program. answers_at_once ROOT PROGRAM [WORDS COMMAND]…: of PROGRAM with these words, which COMMAND calls
+answers_at_once() {
+  root=$1 program=$2 real=/usr/lib/asked/${2##*/} answers=''
+  shift 2
+  while [ $# -gt 0 ]; do
+    # shellcheck disable=SC2086 # words
+    answers="$answers'$1') echo '$(chroot "$root" $2)' ;;
+"
+    shift 2
+  done
+  mkdir "$root${real%/*}"
+  mv "$root$program" "$root$real"
+  printf '#!/bin/sh\ncase $* in\n%s*) exec %s "$@" ;;\nesac\n' "$answers" "$real" >"$root$program"
+  chmod 755 "$root$program"
 }

@@ -109,13 +109,24 @@ export async function controllerRun(world: World, wanted: RunWanted): Promise<Ru
   }
 }
 
-/** Two minutes later: what a run has left of a lock is dead, also where it was killed while it gave it back. */
+/**
+ * Two minutes later: what a run has left of a lock is dead, also where it was killed while it gave it back. The other run may give its own
+ * back meanwhile.
+ */
 function die(host: string, runId: string): void {
   const lock = join(host, 'converge/lock')
   const owner = readOr(join(lock, 'owner'))
-  if (!existsSync(lock) || (owner !== '' && !owner.includes(`"runId":"${runId}"`))) return
-  if (existsSync(join(lock, 'beat'))) writeFileSync(join(lock, 'beat'), '1000000000\n')
-  for (const folder of [join(lock, 'heir'), lock]) if (existsSync(folder)) utimesSync(folder, 1_000_000_000, 1_000_000_000)
+  if (owner !== '' && !owner.includes(`"runId":"${runId}"`)) return
+  whereItIs(() => existsSync(join(lock, 'beat')) && writeFileSync(join(lock, 'beat'), '1000000000\n'))
+  for (const folder of [join(lock, 'heir'), lock]) whereItIs(() => utimesSync(folder, 1_000_000_000, 1_000_000_000))
+}
+
+function whereItIs(change: () => void): void {
+  try {
+    change()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
 }
 
 /** Waiting for a lock takes a twentieth of its time. */

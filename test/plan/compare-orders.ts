@@ -24,9 +24,9 @@ export const leaves = [
 ] as const
 
 /** So many orders take as long as a change can wait for; a prime, so that no kind of service is always left out. */
-const several = 7
+const several = 11
 
-/** The search against brute force on one in seven of them, in a long series on each; prints how many there were. */
+/** The search against brute force on one in eleven of them, in a long series on each; prints how many there were. */
 export function compareOrders(
   about: string,
   problems: Iterable<SmallWorld>,

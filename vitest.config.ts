@@ -35,7 +35,7 @@ const elsewhere = ['test/lab/**', 'test/integration/**', 'test/packaging/**']
 
 /**
  * Files of `e2e` that run a form of the program in which people install it, in a process for each run. The others run the sources where a run needs no
- * process of its own, because starting Node takes most of a short run.
+ * process of its own, because starting Node takes most of a short run. Vitest takes projects by their names: `binary`, which waits most, comes first.
  */
 const e2eForms = {
   binary: { of: process.env['CONVERGE_BINARY'], files: ['running-files', 'schedule', 'slurm'] },
@@ -120,7 +120,7 @@ export default defineConfig({
         },
       },
       ...Object.entries(e2eForms).map(([form, { of, files }]) => ({
-        test: { ...ownHosts, name: `e2e-${form}`, include: filesOf(files), env: of === undefined ? {} : { CONVERGE_E2E: of } },
+        test: { ...ownHosts, name: form, include: filesOf(files), env: of === undefined ? {} : { CONVERGE_E2E: of } },
       })),
       { test: { ...ownHosts, name: 'packaging', include: ['test/packaging/*.test.ts'] } },
     ],

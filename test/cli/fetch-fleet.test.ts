@@ -6,7 +6,6 @@ import { convergeHere } from '../support/converge-here.ts'
 import { bytesSent } from '../support/fake-hub/asked.ts'
 import { bytesAt } from '../support/fake-hub/content.ts'
 import { type FakeHub, startFakeHub } from '../support/fake-hub.ts'
-import { idleDocker } from '../support/idle-docker.ts'
 import { hasSshd, type Sshd, startSshd } from '../support/sshd.ts'
 
 const commit = 'c1'.repeat(20)
@@ -16,7 +15,6 @@ const right = bytesAt(content, 0, content.bytes)
 /** This machine as two hosts, one over SSH: that has the model from the hub, and the other is to get it from there. */
 describe.skipIf(!hasSshd)('converge fetch from another host', () => {
   let folder: string
-  let bin: string
   let hub: FakeHub
   let sshd: Sshd
   const at = (name: string) => join(folder, name)
@@ -24,7 +22,6 @@ describe.skipIf(!hasSshd)('converge fetch from another host', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'fetch-fleet-'))
-    bin = idleDocker(folder)
     hub = await startFakeHub({ 'org/coder': { at: { main: commit }, files: { 'coder.gguf': content } } })
     sshd = await startSshd()
     mkdirSync(at('inventory'))
@@ -57,7 +54,7 @@ describe.skipIf(!hasSshd)('converge fetch from another host', () => {
   }
 
   async function run(...args: readonly string[]) {
-    const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: folder, NO_COLOR: '1', CONVERGE_STATE_DIR: at('state') }
+    const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1', CONVERGE_STATE_DIR: at('state') }
     const [verb = ''] = args
     const words = verb === 'plan' ? args : ['fetch', ...args]
     const given = ['-i', at('inventory'), '--ssh-config', sshd.sshConfig]

@@ -7,18 +7,16 @@ import { fetchIdOf } from '../../src/facts/fetch-id.ts'
 import { convergeHere } from '../support/converge-here.ts'
 import type { FakeContent } from '../support/fake-hub/content.ts'
 import { startFakeHub } from '../support/fake-hub.ts'
-import { idleDocker } from '../support/idle-docker.ts'
 
 const commit = 'c1'.repeat(20)
 const token = 'hf_s3cret'
 const content = { bytes: 300_000, seed: 'coder' }
 
-/** This machine as a host without containers, a hub, and a service whose model is there; what is in a temporary folder is all that is touched. */
+/** This machine as a host, a hub, and a service whose model is there; what is in a temporary folder is all that is touched. */
 async function site({ revision = 'main', file = content }: { revision?: string; file?: FakeContent } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fetch-'))
   const at = (name: string) => join(folder, name)
   const hub = await startFakeHub({ 'org/coder': { at: { main: commit }, files: { 'coder.gguf': file } } }, { token })
-  const bin = idleDocker(folder)
   mkdirSync(at('inventory'))
   const describe = (source: string, more = '') =>
     writeFileSync(
@@ -40,7 +38,7 @@ ${more}`,
   describe(`revision: ${revision}`)
   const run = async (...args: readonly string[]) => {
     const env = {
-      PATH: `${bin}:${process.env['PATH']}`,
+      PATH: process.env['PATH'],
       HOME: folder,
       NO_COLOR: '1',
       HUB_TOKEN: token,

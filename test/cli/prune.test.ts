@@ -1,11 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { PruneDocument } from '../../src/report/prune-text.ts'
 import { convergeHere } from '../support/converge-here.ts'
 import { startFakeHub } from '../support/fake-hub.ts'
-import { idleDocker } from '../support/idle-docker.ts'
 
 const commit = 'c1'.repeat(20)
 
@@ -18,7 +17,9 @@ async function site() {
   const files = { [fileOf('coder')]: { bytes: 300_000, seed: 'coder' }, [fileOf('writer')]: { bytes: 200_000, seed: 'writer' } }
   const hub = await startFakeHub({ 'org/models': { at: { main: commit }, files } }, {})
   mkdirSync(at('inventory'))
-  const bin = idleDocker(folder)
+  mkdirSync(at('bin'))
+  writeFileSync(at('bin/docker'), '#!/bin/sh\ncase "$*" in *version*) echo 27.0.0 ;; esac\n')
+  chmodSync(at('bin/docker'), 0o755)
   const want = (...services: readonly string[]) =>
     writeFileSync(
       at('inventory/hosts.yaml'),
@@ -36,7 +37,7 @@ async function site() {
 `,
     )
   const run = async (...args: readonly string[]) => {
-    const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: folder, NO_COLOR: '1', CONVERGE_STATE_DIR: at('state') }
+    const env = { PATH: `${at('bin')}:${process.env['PATH']}`, HOME: folder, NO_COLOR: '1', CONVERGE_STATE_DIR: at('state') }
     const { code, stdout, stderr } = await convergeHere([...args, '-i', at('inventory')], { env, cwd: folder })
     return { code, output: `${stdout}\n${stderr}`.replaceAll(`${folder}/`, ''), stdout }
   }

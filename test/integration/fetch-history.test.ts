@@ -5,14 +5,13 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { convergeHere } from '../support/converge-here.ts'
 import { startFakeHub } from '../support/fake-hub.ts'
-import { idleDocker } from '../support/idle-docker.ts'
 import { program } from '../support/program.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const commit = 'c1'.repeat(20)
 const repos = { 'org/coder': { at: { main: commit }, files: { 'coder.gguf': { bytes: 300_000, seed: 'coder' } } } }
 
-/** This machine is controller and host, without containers; what is in a temporary folder is all that is touched. */
+/** This machine is controller and host; what is in a temporary folder is all that is touched. */
 async function openSite() {
   const folder = mkdtempSync(join(tmpdir(), 'fetch-history-'))
   const at = (name: string) => join(folder, name)
@@ -40,8 +39,7 @@ async function openSite() {
           model: { path: ${at('models/coder.gguf')}, source: { repo: org/coder, hub: "${hub.url}", token: { env: HUB_TOKEN } } }
 `,
   )
-  const path = `${idleDocker(folder)}:${process.env['PATH']}`
-  const env = { PATH: path, HOME: folder, NO_COLOR: '1', HUB_TOKEN: 'hf_s3cret', CONVERGE_STATE_DIR: at('state') }
+  const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1', HUB_TOKEN: 'hf_s3cret', CONVERGE_STATE_DIR: at('state') }
   const inventory = ['-i', at('hosts.yaml')] as const
   const run = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await convergeHere(args, { cwd: folder, env })

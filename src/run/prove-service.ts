@@ -7,10 +7,9 @@ import { unknown } from '../model/observed.ts'
 import type { VerifyLevel } from '../model/playbook.ts'
 import type { SmokeResult } from '../model/report.ts'
 import { serverKinds } from '../servers/index.ts'
-import { needsPageCache } from '../servers/traits.ts'
 import { initialState } from '../simulate/initial-state.ts'
 import { openCase } from '../simulate/service-case.ts'
-import { judgeCoRun, mayRunBeside } from '../verify/co-run.ts'
+import { judgeCoRun } from '../verify/co-run.ts'
 import { askLife } from '../verify/life-sign.ts'
 import { judgePortOwner } from '../verify/port-owner.ts'
 import { smokeTest } from '../verify/smoke.ts'
@@ -46,15 +45,14 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
     ...(key?.known === true ? { key: key.value } : {}),
     ...(key?.known === false ? { keyProblem: key.detail ?? key.because } : {}),
     note: (note) => run.emit({ type: 'smoke-progress', host: host.name, service: service.name, note }),
-    coRun: async () => {
-      if (!needsPageCache(service.kind)) return mayRunBeside
-      const seen = await look()
-      const cases = host.services.map((one) => openCase(run.open.fleet, host, one, { facts: seen, keys: run.keys }))
-      const own = cases.find((one) => one.service.name === service.name)
-      return judgeCoRun(service, own?.state ?? unknown('not-gathered'), initialState(seen, cases), {
-        settings,
-        consented: coRunApproved,
-      })
+    coRun: () => {
+      const view = async () => {
+        const seen = await look()
+        const cases = host.services.map((one) => openCase(run.open.fleet, host, one, { facts: seen, keys: run.keys }))
+        const own = cases.find((one) => one.service.name === service.name)?.state ?? unknown('not-gathered')
+        return { own, ...initialState(seen, cases) }
+      }
+      return judgeCoRun(service, view, { settings, consented: coRunApproved })
     },
     alive: async () =>
       supervisor === undefined

@@ -7,23 +7,26 @@ import type { Verdict } from './smoke-deps.ts'
 
 const bytesPerGb = 2 ** 30
 
-/** Of a kind that the rule is not about, whatever else runs. */
-export const mayRunBeside: Verdict = { ok: true, detail: 'servers of its kind may run side by side' }
+/** A host as the rule needs it. */
+export interface CoRunView extends Pick<HostState, 'ramTotalBytes' | 'residents'> {
+  /** The state of the service itself: if unknown, its own process would be mistaken for another. */
+  readonly own: Observed<Pick<ServiceState, 'activity'>>
+}
 
 /**
  * Whether the service is the only resident Kind A where only one is allowed (spec, smoke test 1); residents are counted as in the plan. Unknown
  * facts are reported but are no failure: the plan has already refused what depends on them.
  *
- * @param own its state: if unknown, its own process would be mistaken for another
+ * @param look called only if the rule applies to a server of this kind
  * @param consented an approval overrules the rule for this service
  */
-export function judgeCoRun(
+export async function judgeCoRun(
   service: Pick<Service, 'name' | 'kind'>,
-  own: Observed<Pick<ServiceState, 'activity'>>,
-  { ramTotalBytes, residents }: Pick<HostState, 'ramTotalBytes' | 'residents'>,
+  look: () => Promise<CoRunView>,
   { settings, consented }: { readonly settings: Pick<FleetSettings, 'smallRamGb'>; readonly consented: boolean },
-): Verdict {
-  if (!needsPageCache(service.kind)) return mayRunBeside
+): Promise<Verdict> {
+  if (!needsPageCache(service.kind)) return { ok: true, detail: 'servers of its kind may run side by side' }
+  const { own, ramTotalBytes, residents } = await look()
   if (!own.known) return { ok: true, detail: 'unknown', skipped: 'its own process is unknown' }
   if (own.value.activity !== 'running') return { ok: true, detail: 'not asked', skipped: 'it does not run' }
   if (!ramTotalBytes.known || !residents.known) return { ok: true, detail: 'unknown', skipped: 'memory or processes are unknown' }

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { known, unknown } from '../../src/model/observed.ts'
 import type { SimulatedResident } from '../../src/simulate/host-state.ts'
-import { judgeCoRun } from '../../src/verify/co-run.ts'
+import { type CoRunView, judgeCoRun } from '../../src/verify/co-run.ts'
 
 const coder = { name: 'coder', kind: 'A' } as const
 const runs = known({ activity: 'running' } as const)
@@ -29,7 +29,6 @@ describe('whether a Kind A is the only one where only one may be', () => {
     ['a runner runs', coder, runs, host(24, resident('coder'), resident(null, 'runner')), { ok: false }],
     ['a Kind B runs', coder, runs, host(24, resident('coder'), resident('flagship', 'B')), { ok: true }],
     ['the machine is large', coder, runs, host(64, resident('coder'), resident('helper')), { ok: true }],
-    ['it is a Kind B', { name: 'flagship', kind: 'B' } as const, runs, host(24, resident('helper')), { ok: true }],
     [
       'it does not run, and so disturbs no server',
       coder,
@@ -51,13 +50,19 @@ describe('whether a Kind A is the only one where only one may be', () => {
       { ...host(24), residents: unknown('not-permitted') },
       { ok: true, skipped: expect.stringMatching(/unknown/) },
     ],
-  ] as const)('%s', (_, service, own, state, verdict) => {
-    expect(judgeCoRun(service, own, state, { settings, consented: false })).toMatchObject(verdict)
+  ] as const)('%s', async (_, service, own, state, verdict) => {
+    expect(await judgeCoRun(service, async () => ({ own, ...state }), { settings, consented: false })).toMatchObject(verdict)
   })
 
-  it('is overruled by approval, and says so', () => {
-    const state = host(24, resident('coder'), resident('helper'))
-    expect(judgeCoRun(coder, runs, state, { settings, consented: true })).toMatchObject({
+  it('of a Kind B, nothing is looked at', async () => {
+    const look = vi.fn<() => Promise<CoRunView>>()
+    expect(await judgeCoRun({ name: 'flagship', kind: 'B' }, look, { settings, consented: false })).toMatchObject({ ok: true })
+    expect(look).not.toHaveBeenCalled()
+  })
+
+  it('is overruled by approval, and says so', async () => {
+    const seen = { own: runs, ...host(24, resident('coder'), resident('helper')) }
+    expect(await judgeCoRun(coder, async () => seen, { settings, consented: true })).toMatchObject({
       ok: true,
       skipped: 'overruled by approval',
     })

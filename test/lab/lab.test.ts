@@ -78,6 +78,14 @@ describe.skipIf(noLab)('the lab', () => {
     }
   })
 
+  it.each([
+    ['nas', 'docker compose'],
+    ['old', 'docker-compose'],
+  ])('%s answers for compose with the version that the program itself prints', async (name, compose) => {
+    const printed = await mustExec(labHost(name), '/usr/lib/asked/docker-compose version --short')
+    expect(await mustExec(labHost(name), `${compose} version --short`)).toBe(printed)
+  })
+
   it('elsewhere has docker where nothing looks for it', async () => {
     expect((await ssh('elsewhere', 'command -v docker')).exitCode).not.toBe(0)
     expect((await ssh('elsewhere', '/opt/container/bin/docker image ls --format "{{.Repository}}"')).stdout).toContain(

@@ -35,7 +35,7 @@ const elsewhere = ['test/lab/**', 'test/integration/**', 'test/packaging/**']
 
 /**
  * Files of `e2e` that run a form of the program in which people install it, in a process for each run. The others run the sources where a run needs no
- * process of its own, because starting Node takes most of a short run. Vitest takes projects by their names: `binary`, which waits most, comes first.
+ * process of its own, because starting Node takes most of a short run. Vitest runs projects in the order of their names, so that `binary`, which waits most, comes first.
  */
 const e2eForms = {
   binary: { of: process.env['CONVERGE_BINARY'], files: ['running-files', 'schedule', 'slurm'] },

@@ -1,6 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 
-/** A new key pair without a passphrase as `ssh-keygen` writes it (PROTOCOL.key of OpenSSH), without a process for it. */
+/**
+ * A new key pair without a passphrase as `ssh-keygen` writes it (PROTOCOL.key of OpenSSH), without a process for it. The generator of ssh2 does not serve:
+ * of 38 pairs that it wrote, OpenSSH could not read one.
+ */
 export function newEd25519Key(comment: string): { readonly privateFile: string; readonly publicFile: string } {
   const { x = '', d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   const [point, seed] = [Buffer.from(x, 'base64url'), Buffer.from(d, 'base64url')]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inward, outward, scriptInward } from '../border.ts'
@@ -11,10 +11,11 @@ import { loginShellOf } from '../login-shell.ts'
 import { callsOf } from '../processes.ts'
 import { openSandbox, type Sandbox } from '../sandbox.ts'
 import { type Answer, listenForTools, type ToolCall, writeProgram, writeTool, writeTools } from '../tool-socket.ts'
+import { fixedTools, writeFixedAnswers } from './fixed-answers.ts'
 import { launchctl } from './launchctl.ts'
 import { codes, Launchd, type LaunchdSettings } from './launchd.ts'
 import { ownersOf } from './owners.ts'
-import { type Machine, tools } from './system-tools.ts'
+import { type Machine, tools, type View } from './system-tools.ts'
 
 export interface MacOptions
   extends Partial<Pick<LaunchdSettings, 'consoleUser' | 'session' | 'pendsOverSsh' | 'pace' | 'disabledCode'>> {
@@ -105,10 +106,15 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     },
   })
   const socketPath = join(folder, 'tools.sock')
-  const bin = join(folder, 'bin')
+  const [bin, asking] = [join(folder, 'bin'), join(folder, 'simulation')]
   const adopted: number[] = []
   // Looking for its processes means reading the table of the whole machine.
   let caffeinated = false
+  const viewOf = (roots: readonly number[], asRoot: boolean): View => {
+    const runsHere = sandbox?.holds ?? (() => true)
+    const asked = { machine, consoleUser: launchd.settings.consoleUser, roots, asRoot, runsHere }
+    return { ...asked, ownerOf: owners.of, accountOf: (pid) => launchd.accountOf(pid) }
+  }
   const call = async ({ name, words, caller, input }: ToolCall): Promise<Answer> => {
     if (name === 'launchctl') return launchctl(launchd, words, caller === 'root')
     if (name === 'chown') return owners.chown(caller === 'root', words)
@@ -119,25 +125,24 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     if (name === 'head') return { code: 0, out: scriptInward(border, input) }
     const servers = [...launchd.pids(), ...adopted]
     const roots = name === 'ps' && caffeinated ? [...servers, ...callsOf(join(bin, 'caffeinate'))] : servers
-    const runsHere = sandbox?.holds ?? (() => true)
-    const asked = { machine, consoleUser: launchd.settings.consoleUser, roots, asRoot: caller === 'root', runsHere }
-    const view = { ...asked, ownerOf: owners.of, accountOf: (pid: number) => launchd.accountOf(pid) }
-    return tools[name]?.(view, words) ?? { code: 127 }
+    return tools[name]?.(viewOf(roots, caller === 'root'), words) ?? { code: 127 }
   }
   const server = await listenForTools(socketPath, (one) => call({ ...one, words: one.words.map(outside) }))
   const borrowed = join(folder, 'borrowed')
   const copied = options.sandboxed === true
   await borrowPrograms(borrowed, { system: 'macos', copied })
-  const quick = await borrowProgram(join(folder, 'simulation'), { name: 'sha256sum', copied })
+  const quick = await borrowProgram(asking, { name: 'sha256sum', copied })
   if (quick !== undefined) await writeProgram(join(bin, 'shasum'), shasumLines(quick, borrowed))
   const environment = { PATH: `${bin}:${borrowed}`, HOME: home, USER: user, LOGNAME: user }
-  await writeMacTools(bin, socketPath, environment.PATH)
+  await writeMacTools({ bin, asking }, socketPath, environment.PATH)
   await writeTool(join(bin, 'head'), socketPath, join(borrowed, 'head'))
   for (const place of ['etc/newsyslog.d', 'usr', 'var/log', 'Library/LaunchDaemons', 'Library/Logs'])
     await mkdir(join(border.root, place), { recursive: true })
   await symlink(join(folder, 'Users'), join(border.root, 'Users'))
   await symlink(borrowed, join(border.root, 'usr/bin'))
   const sandbox = options.sandboxed === true ? await openSandbox({ root: border.root, folder }) : undefined
+  const fixAnswers = () => writeFixedAnswers(bin, asking, viewOf([], false))
+  await fixAnswers()
   const outside = sandbox?.outside ?? ((word: string) => word)
   const llamaServer = join(home, 'bin/llama-server')
   await writeProgram(llamaServer, kindALines())
@@ -157,6 +162,7 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     reboot: async (login) => {
       await launchd.shutDown()
       machine.bootId = randomUUID().toUpperCase()
+      await fixAnswers()
       launchd.settings.consoleUser = login?.user ?? null
       launchd.loadAll('system')
       launchd.loadAll(`gui/${uid}`)
@@ -185,13 +191,20 @@ function isAlive(pid: number): boolean {
   }
 }
 
+interface ToolFolders {
+  /** What a shell finds. */
+  readonly bin: string
+  /** What these call if they do not know the answer. */
+  readonly asking: string
+}
+
 /** `shasum` is Perl with modules, and takes twenty times as long as another program that prints the same. */
 function shasumLines(sha256sum: string, borrowed: string): string {
   const slow = join(borrowed, 'shasum')
   return `case "$1 $2" in\n'-a 256') shift 2; exec '${sha256sum}' "$@" ;;\n*) exec '${slow}' "$@" ;;\nesac`
 }
 
-async function writeMacTools(bin: string, socketPath: string, path: string): Promise<void> {
+async function writeMacTools({ bin, asking }: ToolFolders, socketPath: string, path: string): Promise<void> {
   await writeTools(bin, socketPath, ['launchctl', 'caffeinate', 'chown', ...Object.keys(tools)])
   // What root does is done by the account as well, but for the tools that ask who calls.
   // Callers add folders to their path, which would be this machine's.
@@ -199,9 +212,8 @@ async function writeMacTools(bin: string, socketPath: string, path: string): Pro
   const options =
     'as=root\nwhile :; do case $1 in -n | -H | -k | -S) shift ;; -u) as=$2; shift 2 ;; -p) shift 2 ;; --) shift; break ;; *) break ;; esac; done'
   await writeProgram(join(bin, 'sudo'), `${options}\n${become}`)
-  const asks = join(dirname(socketPath), 'simulation/id')
-  await writeTool(asks, socketPath)
-  await writeProgram(join(bin, 'id'), idLines(asks))
+  await writeTools(asking, socketPath, ['id', ...fixedTools])
+  await writeProgram(join(bin, 'id'), idLines(join(asking, 'id')))
 }
 
 /** Scripts ask most often who runs them: the shell can say that itself, in a third of the time of a tool. */

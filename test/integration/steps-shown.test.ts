@@ -6,44 +6,48 @@ import type { HostPlan, Plan } from '../../src/model/plan.ts'
 import { recorder, unlikeShown } from '../support/sent-scripts.ts'
 import { openMac } from './mac-site.ts'
 
-it('what a Mac gets is what the plan showed, from the install to the removal', { timeout: 240_000 }, async () => {
+it('what a Mac gets is what the plan showed, from the install over a rollback to the removal', { timeout: 240_000 }, async () => {
   await using folder = await recordings()
   await using site = await openMac(14_900, {}, [folder.record, folder.sent])
-  const rounds = [
-    [{ coder: site.coder() }, ['install', 'start']],
-    [{ coder: site.coder({ ctx_size: 2048 }) }, ['update']],
-    [{ coder: site.coder({ ctx_size: 2048, state: 'stopped' }) }, ['stop']],
-    [{ coder: site.coder({ state: 'absent' }) }, ['remove']],
-  ] as const
-  for (const [services, kinds] of rounds) {
-    await site.inventory(services)
-    const planned = await site.converge('plan', '--json')
-    const [plan] = hostsOf(planned.stdout)
-    expect(plan?.actions.map(({ kind }) => kind)).toEqual(kinds)
-    await folder.empty()
-    const applied = await site.converge('apply', '-y')
-    expect(applied.output).toMatch(/^exit 0\n/)
-    expect(applied.output).not.toContain('has gaps')
-    expect(unlikeShown(plan as HostPlan, await folder.recorded(), ['k3y-of-the-mac'])).toEqual([])
-  }
-})
-
-it('the rollback of a server that does not work is what the plan showed', { timeout: 120_000 }, async () => {
-  await using folder = await recordings()
-  await using site = await openMac(14_910, {}, [folder.record, folder.sent])
-  await site.inventory({ coder: site.coder() })
-  expect((await site.converge('apply', '-y')).output).toMatch(/^exit 0\n/)
   const broken = join(site.mac.home, 'bin/llama-next')
   await copyFile(site.mac.llamaServer, broken)
   await writeFile(`${broken}.knobs.json`, JSON.stringify({ loadMs: 200, crash: 3 }))
-  await site.inventory({ coder: site.coder({ executable: broken, ready_timeout: 10 }) })
-  const [plan] = hostsOf((await site.converge('plan', '--json')).stdout)
-  await folder.empty()
-  const applied = await site.converge('apply', '-y')
-  expect(applied.output).toContain('rolled back: the previous state is restored')
-  expect(plan?.actions[0]?.steps?.undo.length).toBeGreaterThan(0)
-  expect(unlikeShown(plan as HostPlan, await folder.recorded(), ['k3y-of-the-mac'], 'undo')).toEqual([])
+  const next = { ctx_size: 2048 }
+  const isDone = /^exit 0\n/
+  const rounds: readonly Round[] = [
+    { wants: {}, kinds: ['install', 'start'], says: isDone },
+    { wants: next, kinds: ['update'], says: isDone },
+    {
+      wants: { ...next, executable: broken, ready_timeout: 10 },
+      kinds: ['update'],
+      says: /rolled back: the previous state is restored/,
+      after: 'undo',
+    },
+    { wants: { ...next, state: 'stopped' }, kinds: ['stop'], says: isDone },
+    { wants: { state: 'absent' }, kinds: ['remove'], says: isDone },
+  ]
+  for (const { wants, kinds, says, after = 'cleanup' } of rounds) {
+    await site.inventory({ coder: site.coder(wants) })
+    const [plan] = hostsOf((await site.converge('plan', '--json')).stdout)
+    expect(plan?.actions.map(({ kind }) => kind)).toEqual(kinds)
+    const undo = plan?.actions[0]?.steps?.undo ?? []
+    expect(undo.length > 0 || after !== 'undo').toBe(true)
+    await folder.empty()
+    const applied = await site.converge('apply', '-y')
+    expect(applied.output).toMatch(says)
+    expect(applied.output).not.toContain('has gaps')
+    expect(unlikeShown(plan as HostPlan, await folder.recorded(), ['k3y-of-the-mac'], after)).toEqual([])
+  }
 })
+
+interface Round {
+  readonly wants: object
+  readonly kinds: readonly string[]
+  /** What the output of `apply` has. */
+  readonly says: RegExp
+  /** What follows the steps. */
+  readonly after?: 'undo'
+}
 
 function hostsOf(stdout: string): readonly HostPlan[] {
   const plan: Plan = JSON.parse(stdout)

@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, type ExpectStatic, it } from 'vitest'
@@ -65,11 +65,19 @@ function ruleOf({ mac }: MacSite): string {
 }
 
 describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
-  it('have a rule of newsyslog where the inventory wants one, and an edited one is made good', async ({ expect }) => {
-    await using site = await openMac(12_270)
+  it('have a rule of newsyslog in place of no foreign file, and an edited one is made good but during an apply', async ({
+    expect,
+  }) => {
+    const timers = new Map([['disksleep', 10]])
+    await using site = await openMac(12_270, { machine: { sleep: timers } })
     const done = actsOn(site, expect)
     const idle = { coder: site.coder({ state: 'stopped' }) }
+    await writeFile(ruleOf(site), '# by hand\n')
     await site.inventory(idle, { ...asRoot(site), rotate_logs: true })
+    expect((await done(['apply', '-y'], 3)).output).toContain('DEFINITION.FOREIGN')
+    expect(await readFile(ruleOf(site), 'utf8')).toBe('# by hand\n')
+
+    await rm(ruleOf(site))
     const { output } = await done(['apply', '-y', '--verbose'])
     const line = `${join(site.mac.home, 'Library/Logs/converge/*.log')} op:staff 640 5 10240 * GN`
     expect(output).toContain(`~ host-setting newsyslog (none) → ${line}`)
@@ -85,6 +93,18 @@ describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
     expect((await done(['drift'], 2)).stdout).toContain('newsyslog')
     await done(['apply', '-y'])
     expect(await readFile(ruleOf(site), 'utf8')).toBe(text)
+
+    // A person writes another one while the sleep timers are set.
+    await writeFile(ruleOf(site), text.replace(' 5 10240 ', ' 1 99 '))
+    await site.inventory(idle, { ...asRoot(site), rotate_logs: true, sleep: { disksleep: 0 } })
+    const edited = '# by hand, in the middle of an apply\n'
+    timers.set = (name, minutes) => {
+      if (minutes === 0) writeFileSync(ruleOf(site), edited)
+      return Map.prototype.set.call(timers, name, minutes)
+    }
+    expect((await done(['apply', '-y'], 5)).stdout).toContain('has not changed since the plan was made')
+    expect(timers.get('disksleep')).toBe(10)
+    expect(await readFile(ruleOf(site), 'utf8')).toBe(edited)
   })
 
   it('have none again where what is set with it does not take', async ({ expect }) => {
@@ -94,35 +114,6 @@ describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
     const { stdout } = await actsOn(site, expect)(['apply', '-y'], 5)
     expect(stdout).toContain('rolled back: the previous state is restored')
     expect(existsSync(ruleOf(site))).toBe(false)
-  })
-
-  it('have the rule that a person wrote while the sleep timers were set, also on the rollback', async ({ expect }) => {
-    const edited = '# by hand, in the middle of an apply\n'
-    const edits = new Map([['disksleep', 10]])
-    await using site = await openMac(12_274, { machine: { sleep: edits } })
-    const done = actsOn(site, expect)
-    const idle = { coder: site.coder({ state: 'stopped' }) }
-    await site.inventory(idle, { ...asRoot(site), rotate_logs: true })
-    await done(['apply', '-y'])
-    await writeFile(ruleOf(site), (await readFile(ruleOf(site), 'utf8')).replace(' 5 10240 ', ' 1 99 '))
-    await site.inventory(idle, { ...asRoot(site), rotate_logs: true, sleep: { disksleep: 0 } })
-    edits.set = (name, minutes) => {
-      if (minutes === 0) writeFileSync(ruleOf(site), edited)
-      return Map.prototype.set.call(edits, name, minutes)
-    }
-    const { stdout } = await done(['apply', '-y'], 5)
-    expect(stdout).toContain('has not changed since the plan was made')
-    expect(edits.get('disksleep')).toBe(10)
-    expect(await readFile(ruleOf(site), 'utf8')).toBe(edited)
-  })
-
-  it('are left alone if a foreign file is in that place', async ({ expect }) => {
-    await using site = await openMac(12_271)
-    const done = actsOn(site, expect)
-    await writeFile(ruleOf(site), '# by hand\n')
-    await site.inventory({ coder: site.coder({ state: 'stopped' }) }, { ...asRoot(site), rotate_logs: true })
-    expect((await done(['apply', '-y'], 3)).output).toContain('DEFINITION.FOREIGN')
-    expect(await readFile(ruleOf(site), 'utf8')).toBe('# by hand\n')
   })
 
   it('have a rule when a person pastes the command of a warning, if converge is not root', async ({ expect }) => {
@@ -160,7 +151,7 @@ async function awake(site: MacSite): Promise<readonly string[]> {
 }
 
 describe.concurrent('a Mac with a server that it is to stay awake for', { timeout: 180_000 }, () => {
-  it('is kept awake as long as that server runs, and for the next one', async ({ expect }) => {
+  it('is kept awake as long as that server runs, and for the next one; a foreign helper is left alone', async ({ expect }) => {
     await using site = await openMac(12_130)
     const done = actsOn(site, expect)
     await site.inventory({ coder: site.coder({ keep_awake: true }) })
@@ -169,6 +160,18 @@ describe.concurrent('a Mac with a server that it is to stay awake for', { timeou
     expect(stdout).toContain('coder  verified')
     const first = await site.job()
     expect(await awake(site)).toEqual([`caffeinate -i -m -w ${first.pid}`])
+
+    const foreign = call(site, 'caffeinate', ['-s', '-w', String(first.pid)])
+    await expect.poll(() => awake(site)).toHaveLength(2)
+    await site.inventory({ coder: site.coder() })
+    await done(['apply', '-y'])
+    expect(await awake(site)).toEqual([`caffeinate -s -w ${first.pid}`])
+    await site.inventory({ coder: site.coder({ keep_awake: true }) })
+    expect((await done(['apply', '-y'])).output).toContain('~ host-setting coder')
+    expect((await awake(site)).toSorted()).toEqual([`caffeinate -i -m -w ${first.pid}`, `caffeinate -s -w ${first.pid}`])
+    expect((await site.job()).pid).toBe(first.pid)
+    foreign.kill()
+    await foreign
 
     await site.inventory({ coder: site.coder({ keep_awake: true, ctx_size: 2048 }) })
     await done(['apply', '-y'])
@@ -197,26 +200,5 @@ describe.concurrent('a Mac with a server that it is to stay awake for', { timeou
     await done(['apply', '-y'])
     expect(await awake(site)).toEqual([])
     expect((await site.job()).pid).toBe(pid)
-  })
-
-  it('may sleep again if nothing keeps it awake, and a foreign helper is left alone', async ({ expect }) => {
-    await using site = await openMac(12_140)
-    const done = actsOn(site, expect)
-    await site.inventory({ coder: site.coder() })
-    await done(['apply', '-y'])
-    const { pid } = await site.job()
-    const foreign = call(site, 'caffeinate', ['-s', '-w', String(pid)])
-    await expect.poll(() => awake(site)).toHaveLength(1)
-
-    await site.inventory({ coder: site.coder({ keep_awake: true }) })
-    expect((await done(['apply', '-y'])).output).toContain('~ host-setting coder')
-    expect((await awake(site)).toSorted()).toEqual([`caffeinate -i -m -w ${pid}`, `caffeinate -s -w ${pid}`])
-
-    await site.inventory({ coder: site.coder() })
-    await done(['apply', '-y'])
-    expect(await awake(site)).toEqual([`caffeinate -s -w ${pid}`])
-    expect((await site.job()).pid).toBe(pid)
-    foreign.kill()
-    await foreign
   })
 })

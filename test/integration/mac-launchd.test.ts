@@ -27,6 +27,39 @@ function actsOn(site: MacSite, expect: ExpectStatic) {
   }
 }
 
+/** Over a rotation by newsyslog, without its key, until Ctrl-C; the server is restarted meanwhile. */
+async function expectFollowedLog(site: MacSite, expect: ExpectStatic): Promise<void> {
+  const log = join(site.mac.home, 'Library/Logs/converge/coder.log')
+
+  const tail = await site.converge('logs', 'coder', '--lines', '1')
+  expect(tail.code, tail.output).toBe(0)
+  expect(tail.stdout).toMatch(/listening/)
+  const json = await site.converge('logs', 'coder@studio', '--json')
+  expect(JSON.parse(json.stdout.split('\n')[0] ?? '')).toMatchObject({
+    schema: 'converge/log-line/v1',
+    host: 'studio',
+    service: 'coder',
+  })
+
+  const following = site.begin('logs', 'coder', 'other', '--follow', '--lines', '1')
+  await expect.poll(() => following.soFar()).toMatch(/other@studio: there is no file .*other\.log yet/)
+  // Its log is open.
+  await expect.poll(() => following.printed()).toMatch(/^coder \| .*listening.*\n$/)
+  const before = following.printed()
+  // The server goes on writing into the renamed file.
+  await rename(log, `${log}.0`)
+  await writeFile(log, '')
+  await appendFile(`${log}.0`, 'GET /v1/models?key=abc k3y-of-the-mac \u001b]0;title\u0007\n')
+  await expect.poll(() => following.printed()).toBe(`${before}coder | GET /v1/models?key=*** *** \\u001b]0;title\\u0007\n`)
+  expect(await launchctl(site.mac.launchd, ['kickstart', '-k', 'gui/501/com.example.coder'])).toMatchObject({ code: 0 })
+  await expect.poll(() => following.printed()).toMatch(/\\u0007\ncoder \| .*listening/)
+  following.interrupt()
+  const { code, output } = await following.ended
+  expect(code, output).toBe(130)
+  expect(output).not.toContain('k3y-of-the-mac')
+  expect(output).not.toMatch(/[Ii]nterrupted/)
+}
+
 describe.concurrent('an agent', { timeout: 180_000 }, () => {
   it('is loaded, runs, is rolled back if it does not start again, is reloaded for another definition, and leaves nothing behind', async ({
     expect,
@@ -60,15 +93,19 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     expect(left.filter((path) => /LaunchAgents\/|keys\//.test(path))).toEqual([])
   })
 
-  it('is restarted for an older file as its model and for another program, and not for their modes', async ({ expect }) => {
+  it('has a log that is followed; it is restarted for an older file as its model and for another program, and not for their modes', async ({
+    expect,
+  }) => {
     await using site = await openMac(12_260)
     const { apply, done, settled } = actsOn(site, expect)
     const [model, older] = ['m.gguf', 'other/m.gguf'].map((name) => join(site.mac.home, 'models', name))
     if (model === undefined || older === undefined) throw new Error('two paths')
     await mkdir(dirname(older))
     await copyFile(model, older)
-    await site.inventory({ coder: site.coder() })
+    await site.inventory({ coder: site.coder(), other: site.coder({ port: 12_261, state: 'absent' }) })
     await apply()
+    await expectFollowedLog(site, expect)
+
     const { pid } = await site.job()
     // Nothing that is changed from here on could be as old as the process.
     await sleep(4000)
@@ -88,41 +125,6 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     expect((await done(['drift'], 2)).stdout).toContain('running.executable')
     await apply()
     expect((await site.job()).pid).not.toBe(second.pid)
-  })
-
-  it('has a log that is followed over a rotation by newsyslog, without its key, until Ctrl-C', async ({ expect }) => {
-    await using site = await openMac(12_900)
-    await site.inventory({ coder: site.coder(), other: site.coder({ port: 12_901, state: 'absent' }) })
-    expect((await site.converge('apply', '-y')).output).toContain('exit 0')
-    const log = join(site.mac.home, 'Library/Logs/converge/coder.log')
-
-    const tail = await site.converge('logs', 'coder', '--lines', '1')
-    expect(tail.code, tail.output).toBe(0)
-    expect(tail.stdout).toMatch(/listening/)
-    const json = await site.converge('logs', 'coder@studio', '--json')
-    expect(JSON.parse(json.stdout.split('\n')[0] ?? '')).toMatchObject({
-      schema: 'converge/log-line/v1',
-      host: 'studio',
-      service: 'coder',
-    })
-
-    const following = site.begin('logs', 'coder', 'other', '--follow', '--lines', '1')
-    await expect.poll(() => following.soFar()).toMatch(/other@studio: there is no file .*other\.log yet/)
-    // Its log is open.
-    await expect.poll(() => following.printed()).toMatch(/^coder \| .*listening.*\n$/)
-    const before = following.printed()
-    // The server goes on writing into the renamed file.
-    await rename(log, `${log}.0`)
-    await writeFile(log, '')
-    await appendFile(`${log}.0`, 'GET /v1/models?key=abc k3y-of-the-mac \u001b]0;title\u0007\n')
-    await expect.poll(() => following.printed()).toBe(`${before}coder | GET /v1/models?key=*** *** \\u001b]0;title\\u0007\n`)
-    expect(await launchctl(site.mac.launchd, ['kickstart', '-k', 'gui/501/com.example.coder'])).toMatchObject({ code: 0 })
-    await expect.poll(() => following.printed()).toMatch(/\\u0007\ncoder \| .*listening/)
-    following.interrupt()
-    const { code, output } = await following.ended
-    expect(code, output).toBe(130)
-    expect(output).not.toContain('k3y-of-the-mac')
-    expect(output).not.toMatch(/[Ii]nterrupted/)
   })
 
   it('is started where a person killed it and launchd does not start it again, and stopped for good while it still loads', async ({

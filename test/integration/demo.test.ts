@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, type ExpectStatic, it } from 'vitest'
 import { processTable } from '../../simulation/process-table.ts'
+import { convergeHere } from '../support/converge-here.ts'
 import { program } from '../support/program.ts'
 
 /** The tour as a person gets it from a checkout, which is the bundle: the fleet's programs have to be found beside it. */
@@ -55,9 +56,10 @@ function folderIn(text: string): string {
 }
 
 /** The verbs as the closing words of the tour have them. */
-function beside(folder: string, words: readonly string[]) {
-  const env = { PATH: process.env['PATH'], CONVERGE_INVENTORY: join(folder, 'fleet'), HOME: '/dev/null/nowhere' }
-  return execa(process.execPath, [program, ...words], { env, extendEnv: false, reject: false, all: true })
+async function beside(folder: string, words: readonly string[]) {
+  const env = { PATH: process.env['PATH'], CONVERGE_INVENTORY: join(folder, 'fleet'), CONVERGE_STATE_DIR: join(folder, 'state') }
+  const ended = await convergeHere(words, { env, cwd: process.cwd() })
+  return { ...ended, all: `${ended.stdout}\n${ended.stderr}` }
 }
 
 function ssh(folder: string, host: string, command: string) {
@@ -120,7 +122,7 @@ describe.concurrent('converge demo', { timeout: 300_000 }, () => {
 
     const folder = folderIn(text)
     expect((await beside(folder, ['status'])).all).toMatch(/^box +flagship +B \(serve\) +running/m)
-    expect(await beside(folder, ['demo', '--change', 'stop-unit'])).toMatchObject({ exitCode: 0 })
+    expect(await beside(folder, ['demo', '--change', 'stop-unit'])).toMatchObject({ code: 0 })
     expect((await beside(folder, ['drift', '--limit', 'box'])).all).toContain('flagship')
     expect((await beside(folder, ['status', '--limit', 'box'])).all).not.toMatch(/^box +flagship +B \(serve\) +running/m)
     expect((await beside(folder, ['demo', '--change', 'nothing'])).all).toContain('demo --change edit-plist')
@@ -134,15 +136,22 @@ describe.concurrent('converge demo', { timeout: 300_000 }, () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   })
 
-  it('ends what it runs and takes the fleet down on SIGTERM, in the middle of an apply', async ({ expect }) => {
-    await using running = tour()
+  it('works where the temporary folder has a blank in its name, and takes the fleet down on SIGTERM in the middle of an apply', async ({
+    expect,
+  }) => {
+    const place = await mkdtemp(join(tmpdir(), 'a b-'))
+    await using running = tour([], { TMPDIR: place })
     const { child, said, output, kill } = running
     await said('load com.example.coder')
     const folder = folderIn(output())
     kill('SIGTERM')
+    expect(output()).not.toMatch(/^\w+ {2}unreachable$/m)
     expect(output()).not.toContain('Done:')
     expect(await child).toMatchObject({ exitCode: 130 })
-    expect([existsSync(folder), left(folder)]).toEqual([false, []])
+    expect([existsSync(folder), left(folder), left(place)]).toEqual([false, [], []])
+    // Node keeps what it compiled there.
+    expect((await readdir(place)).filter((name) => name !== 'node-compile-cache')).toEqual([])
+    await rm(place, { recursive: true })
   })
 
   it('has no shells without namespaces, still changes things by hand, and takes the fleet down on SIGINT', async ({ expect }) => {
@@ -161,7 +170,7 @@ describe.concurrent('converge demo', { timeout: 300_000 }, () => {
     })
     expect(existsSync(mark)).toBe(false)
     expect(await beside(folder, ['demo', '--change', 'edit-unit'])).toMatchObject({
-      exitCode: 0,
+      code: 0,
       all: expect.stringContaining('twice the context'),
     })
     expect((await beside(folder, ['demo', '--change', 'edit-unit'])).all).toContain('Nothing was changed')
@@ -174,19 +183,5 @@ describe.concurrent('converge demo', { timeout: 300_000 }, () => {
     expect(await child).toMatchObject({ exitCode: 130 })
     expect([existsSync(folder), left(folder)]).toEqual([false, []])
     await rm(bin, { recursive: true })
-  })
-
-  it('works where the temporary folder has a blank in its name, and is ended by SIGINT', async ({ expect }) => {
-    const place = await mkdtemp(join(tmpdir(), 'a b-'))
-    await using running = tour([], { TMPDIR: place })
-    await running.said('start giant  ')
-    expect(running.output()).not.toMatch(/^\w+ {2}unreachable$/m)
-    running.kill('SIGINT')
-    expect(running.output()).not.toContain('Done:')
-    expect(await running.child).toMatchObject({ exitCode: 130 })
-    expect(left(place)).toEqual([])
-    // Node keeps what it compiled there.
-    expect((await readdir(place)).filter((name) => name !== 'node-compile-cache')).toEqual([])
-    await rm(place, { recursive: true })
   })
 })

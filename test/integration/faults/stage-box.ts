@@ -1,11 +1,10 @@
-import { rm, writeFile } from 'node:fs/promises'
 import { inward } from '../../../simulation/border.ts'
 import { borderOf } from '../../../simulation/linux/border.ts'
 import { type LinuxBox, startLinuxBox } from '../../../simulation/linux/box.ts'
 import { writeTinyModel } from '../../lab/tiny-model.ts'
 import { hostShell } from './host-shell.ts'
 import type { Program } from './program.ts'
-import { dateLines, gibibyte, type Stage, type Turn, wordsOfServer } from './stage.ts'
+import { gibibyte, type Stage, setDate, type Turn, wordsOfServer } from './stage.ts'
 
 /** Kind A under systemd, on a box where converge is root. */
 export async function openBoxStage(memoryGib: number, program: Program): Promise<Stage> {
@@ -13,9 +12,6 @@ export async function openBoxStage(memoryGib: number, program: Program): Promise
   const executable = '/usr/local/bin/llama-server'
   await writeTinyModel(box.path('/srv/m.gguf'))
   await program.install(box.path(executable))
-  const clock = box.path('/clock')
-  await rm(box.path('/usr/bin/date'))
-  await writeFile(box.path('/usr/bin/date'), dateLines(clock), { mode: 0o755 })
   const root = box.path('/').replace(/\/$/, '')
   const shell = hostShell({
     name: 'host',
@@ -41,7 +37,7 @@ export async function openBoxStage(memoryGib: number, program: Program): Promise
     root: box.path('/etc/converge'),
     definitions: box.path('/etc/systemd/system'),
     definition: (service) => `${service}.service`,
-    setClock: (seconds) => writeFile(clock, String(seconds)),
+    setClock: (seconds) => setDate(box.path('/usr/bin/date'), seconds),
     turns: () => turnsOf(box),
     words: (service) => wordsOfServer(box.systemd.service(`${service}.service`).main?.pid),
     [Symbol.asyncDispose]: () => box[Symbol.asyncDispose](),

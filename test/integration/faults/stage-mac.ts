@@ -1,10 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Mac, startMac } from '../../../simulation/mac/mac.ts'
 import { writeTinyModel } from '../../lab/tiny-model.ts'
 import { hostShell } from './host-shell.ts'
 import type { Program } from './program.ts'
-import { dateLines, gibibyte, type Stage, type Turn, wordsOfServer } from './stage.ts'
+import { gibibyte, type Stage, setDate, type Turn, wordsOfServer } from './stage.ts'
 
 const domain = 'gui/501'
 
@@ -15,8 +15,6 @@ export async function openMacStage(memoryGib: number, program: Program): Promise
   await mkdir(join(mac.home, 'models'))
   await writeTinyModel(model)
   await program.install(mac.llamaServer)
-  const clock = join(mac.home, '../clock')
-  await writeFile(join(mac.home, '../../bin/date'), dateLines(clock), { mode: 0o755 })
   const shell = hostShell({
     name: 'host',
     environment: mac.environment,
@@ -33,7 +31,7 @@ export async function openMacStage(memoryGib: number, program: Program): Promise
     root: join(mac.home, '.config/converge'),
     definitions: join(mac.home, 'Library/LaunchAgents'),
     definition: (service) => `com.example.${service}.plist`,
-    setClock: (seconds) => writeFile(clock, String(seconds)),
+    setClock: (seconds) => setDate(join(mac.home, '../../bin/date'), seconds),
     turns: () => turnsOf(mac),
     words: (service) => wordsOfServer(mac.launchd.jobsIn(domain)?.get(`com.example.${service}`)?.pid),
     [Symbol.asyncDispose]: () => mac[Symbol.asyncDispose](),

@@ -22,13 +22,44 @@ function actsOn(site: LinuxSite, expect: ExpectStatic) {
   }
 }
 
+/** There is a saved plan of an update, the restart for which is refused; a second one, with a playbook, has the approval. */
+async function isDoneInPart(
+  site: LinuxSite,
+  { apply, ended, save }: ReturnType<typeof actsOn>,
+  expect: ExpectStatic,
+): Promise<void> {
+  const approved = join(site.folder, 'approved.json')
+  const playbook = join(site.folder, 'play.yaml')
+  await writeFile(playbook, '- hosts: box\n  verify: health\n')
+  await ended(0, 'plan', playbook, '--out', approved, '--allow', 'WARM.RESTART@flagship', '--reason', 'a test')
+  await writeFile(playbook, '- hosts: box\n  verify: none\n')
+  expect((await ended(7, 'apply', approved, '-y')).output).toContain('the playbook')
+  await writeFile(playbook, '# what it says is the same\n- hosts: box\n  verify: health\n')
+  // All of it that is not refused: the definition is written, the restart is left.
+  const done = await apply(3)
+  expect(done.output.split('--- stderr')[1]).toMatch(/ {2}converge apply -i \S+ --ssh-config \S+ --limit box --allow/)
+  expect(await readFile(site.box.path('/etc/systemd/system/flagship.service'), 'utf8')).toContain('--ctx 8192')
+  const { stdout } = await ended(0, 'apply', approved, '-y', '--json')
+  const report = JSON.parse(stdout)
+  expect(report.hosts[0].actions).toMatchObject([{ action: 'box/flagship/restart', status: 'applied' }])
+  expect(report.plan.hosts[0].consented).toMatchObject([{ code: 'WARM.RESTART', consent: { reason: 'a test' } }])
+  await save(0)
+}
+
 describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
-  it('is done as it was shown, once, from whatever machine', async ({ expect }) => {
+  it('is done as it was shown, once, from whatever machine, also after a run that did not get the lock', async ({ expect }) => {
     await using site = await openLinuxBox(13_590)
     const { save, apply, ended, file } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })
     expect((await save()).output).toMatch(/converge apply \S+plan\.json --ssh-config \S+$/)
     await ended(0, 'apply', '--check', file)
+    // While another run holds the lock, nothing of it is done.
+    const lock = site.box.path('/etc/converge/lock')
+    await mkdir(lock, { recursive: true })
+    await writeFile(join(lock, 'owner'), '{"token":"x"}\n')
+    await writeFile(join(lock, 'beat'), `${Math.floor(Date.now() / 1000)}\n`)
+    await apply(8)
+    await rm(lock, { recursive: true })
     const { stdout } = await apply(0, '--json')
     expect(JSON.parse(stdout)).toMatchObject({ exit_code: 0, second_plan: { changes: 0 } })
     const again = await apply(7)
@@ -45,9 +76,12 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     expect(site.box.systemd.service('flagship.service').unit.loadState).toBe('not-found')
   })
 
-  it('is not done where the host, the inventory, the version or the file is another one', async ({ expect }) => {
+  it('is not done where anything is another, in part if another did the rest, and contains its playbook and approvals', async ({
+    expect,
+  }) => {
     await using site = await openLinuxBox(13_591)
-    const { save, apply, ended, edit, file } = actsOn(site, expect)
+    const acts = actsOn(site, expect)
+    const { save, apply, ended, edit, file } = acts
     await site.inventory({ flagship: site.flagship() })
     await ended(0, 'apply', '-y')
     await site.inventory({ flagship: site.flagship({ ctx: 8192 }) })
@@ -77,45 +111,6 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await save(3)
     await ended(64, 'apply', file, '-y', '--limit', 'box')
     await ended(64, 'apply', file, '-y', '--allow', 'WARM.RESTART@flagship', '--reason', 'more than was shown')
-    // All of it that is not refused.
-    const done = await apply(3)
-    expect(done.output.split('--- stderr')[1]).toMatch(/ {2}converge apply -i \S+ --ssh-config \S+ --limit box --allow/)
-    expect(await readFile(unit, 'utf8')).toContain('--ctx 8192')
-  })
-
-  it('is done in part if a person did the rest, and contains its playbook and approvals', async ({ expect }) => {
-    await using site = await openLinuxBox(13_592)
-    const { save, apply, ended, file } = actsOn(site, expect)
-    await site.inventory({ flagship: site.flagship() })
-    await ended(0, 'apply', '-y')
-    await site.inventory({ flagship: site.flagship({ ctx: 8192 }) })
-    const playbook = join(site.folder, 'play.yaml')
-    await writeFile(playbook, '- hosts: box\n  verify: health\n')
-    await ended(0, 'plan', playbook, '--out', file, '--allow', 'WARM.RESTART@flagship', '--reason', 'a test')
-    await writeFile(playbook, '- hosts: box\n  verify: none\n')
-    expect((await apply(7)).output).toContain('the playbook')
-    await writeFile(playbook, '# what it says is the same\n- hosts: box\n  verify: health\n')
-    // The definition is written, the restart is left.
-    await ended(3, 'apply', '-y')
-    const { stdout } = await apply(0, '--json')
-    const report = JSON.parse(stdout)
-    expect(report.hosts[0].actions).toMatchObject([{ action: 'box/flagship/restart', status: 'applied' }])
-    expect(report.plan.hosts[0].consented).toMatchObject([{ code: 'WARM.RESTART', consent: { reason: 'a test' } }])
-    await save(0)
-  })
-
-  it('that failed because another run held the lock can be applied later', async ({ expect }) => {
-    await using site = await openLinuxBox(13_593)
-    const { save, apply, ended } = actsOn(site, expect)
-    await site.inventory({ flagship: site.flagship() })
-    await save()
-    await ended(0, 'facts')
-    const lock = site.box.path('/etc/converge/lock')
-    await mkdir(lock, { recursive: true })
-    await writeFile(join(lock, 'owner'), '{"token":"x"}\n')
-    await writeFile(join(lock, 'beat'), `${Math.floor(Date.now() / 1000)}\n`)
-    await apply(8)
-    await rm(lock, { recursive: true })
-    expect((await apply(0)).output).toContain('flagship  verified')
+    await isDoneInPart(site, acts, expect)
   })
 })

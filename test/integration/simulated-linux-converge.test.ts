@@ -18,6 +18,8 @@ function actsOn(site: LinuxSite, expect: ExpectStatic) {
   return { done, apply: () => done(['apply', '-y']), settled: () => done(['plan', '--detailed-exitcode']) }
 }
 
+type Done = ReturnType<typeof actsOn>['done']
+
 const allowed = (service: string) => ['--allow', `WARM.RESTART@${service}`]
 const server = ({ systemd }: LinuxBox) => systemd.service('flagship.service')
 
@@ -52,8 +54,58 @@ function areOfTheBox({ box }: LinuxSite, stdout: string, expect: ExpectStatic): 
   expect(stdout).not.toContain(box.path('/'))
 }
 
+/** Runs with another key in the inventory than the server was started with, and then with common words in the key file on the box. */
+async function outputIsUnchanged(site: LinuxSite, done: Done, expect: ExpectStatic): Promise<void> {
+  const keyOnBox = site.box.path('/etc/converge/keys/flagship.env')
+  const kept = join(site.folder, 'facts')
+  const look = async () => {
+    const planned = await done(['plan', '--json', '-vvv'], 3)
+    const gathered = await done(['facts', '--json', '-vvv', '--out', kept])
+    const file = await readFile(join(kept, 'box.facts.json'), 'utf8')
+    return { planned, gathered, file, output: planned.output + gathered.output + file }
+  }
+  // Only the server still has the first key: it is read from the host, used, and never shown.
+  const before = await look()
+  expect(JSON.parse(before.gathered.stdout).hosts[0].facts.http.flagship.value).toMatchObject({
+    keyAccepted: { value: false },
+    busy: { value: 0 },
+  })
+  expect(before.output).not.toContain('k3y-of-the-start')
+
+  const written = await readFile(keyOnBox, 'utf8')
+  await writeFile(keyOnBox, 'restart\nconverge/plan/v1\nbox\nflagship\n')
+  const { planned, gathered, file } = await look()
+  await writeFile(keyOnBox, written)
+  expect(JSON.parse(planned.stdout)).toMatchObject({
+    schema: 'converge/plan/v1',
+    hosts: [{ host: 'box', held_back: [{ kind: 'restart', service: 'flagship' }] }],
+  })
+  expect(JSON.parse(gathered.stdout).hosts[0]).toMatchObject({ host: 'box' })
+  expect(JSON.parse(file)).toMatchObject({ schema: 'converge/host-facts/v1', host: 'box' })
+}
+
+/** One that is warm keeps running when its context is changed and when it is to stop, until that is approved. */
+async function staysWarm(site: LinuxSite, done: Done, expect: ExpectStatic): Promise<void> {
+  const { main } = server(site.box)
+  await site.inventory({ flagship: site.flagship({ ctx: 8192 }) })
+  const refused = await done(['apply', '-y'], 3)
+  expect(refused.output).toContain('WARM.RESTART')
+  expect(server(site.box).main).toEqual(main)
+  expect(await readFile(site.box.path('/etc/systemd/system/flagship.service'), 'utf8')).toContain('--ctx 8192')
+  const { stdout } = await done(['drift'])
+  expect(stdout).toContain('running.command.--ctx  running: 4096, inventory: 8192')
+  expect(stdout).toContain('the last apply refused it')
+
+  await site.inventory({ flagship: site.flagship({ ctx: 8192, state: 'stopped' }) })
+  expect((await done(['apply', '-y'], 3)).output).toContain('WARM.RESTART')
+  await done(['apply', '-y', '--allow', 'WARM.RESTART@flagship@box', '--reason', 'a test'])
+  expect(server(site.box)).toMatchObject({ activeState: 'inactive', result: 'success' })
+}
+
 describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
-  it('is installed, proved, shown as on the box, and left alone; nothing of this machine is visible', async ({ expect }) => {
+  it('is installed, proved, shown as on the box, left alone, kept warm, stopped and removed; nothing of this machine is visible', async ({
+    expect,
+  }) => {
     await using site = await openLinuxBox(13_500, { machine: { memoryBytes: 48 * 1024 ** 3, hostname: 'big' } })
     const { done, apply, settled } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })
@@ -79,13 +131,18 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     })
     expect(listed.output).not.toContain('k3y/etc/of-the-box')
     expect((await done(['endpoints'])).output).toContain('flagship@box (listening on 127.0.0.1, which only its own host reaches)')
-    await server(site.box).stop()
+    await staysWarm(site, done, expect)
+    await site.inventory({ flagship: site.flagship() })
     expect((await endpoints()).output).toContain('Not listed: flagship@box (stopped)')
     await site.inventory({ flagship: site.flagship() }, {}, { ansible_port: 1 })
     const unreached = await endpoints(4)
     expect(JSON.parse(unreached.stdout).endpoints).toEqual([])
     expect(unreached.output).toContain('box  unreachable')
     expect(unreached.output).toContain('Not listed: flagship@box (its host was not reached)')
+
+    await site.inventory({ flagship: site.flagship({ state: 'absent' }) })
+    await apply()
+    expect(server(site.box).unit.loadState).toBe('not-found')
   })
 
   it('is in a list of endpoints on its host, which is not taken from others, and is restored if no client reads it', async ({
@@ -133,66 +190,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     expect((await done(['verify'])).stdout).toMatch(/verified: .*client/)
   })
 
-  it('that is warm keeps running when its context is changed and when it is to stop, until that is approved', async ({
-    expect,
-  }) => {
-    await using site = await openLinuxBox(13_501)
-    const { done, apply } = actsOn(site, expect)
-    await site.inventory({ flagship: site.flagship() })
-    await apply()
-    const { main } = server(site.box)
-    await site.inventory({ flagship: site.flagship({ ctx: 8192 }) })
-    const refused = await done(['apply', '-y'], 3)
-    expect(refused.output).toContain('WARM.RESTART')
-    expect(server(site.box).main).toEqual(main)
-    expect(await readFile(site.box.path('/etc/systemd/system/flagship.service'), 'utf8')).toContain('--ctx 8192')
-    const { stdout } = await done(['drift'])
-    expect(stdout).toContain('running.command.--ctx  running: 4096, inventory: 8192')
-    expect(stdout).toContain('the last apply refused it')
-
-    await site.inventory({ flagship: site.flagship({ ctx: 8192, state: 'stopped' }) })
-    expect((await done(['apply', '-y'], 3)).output).toContain('WARM.RESTART')
-    await done(['apply', '-y', '--allow', 'WARM.RESTART@flagship@box', '--reason', 'a test'])
-    expect(server(site.box)).toMatchObject({ activeState: 'inactive', result: 'success' })
-
-    await site.inventory({ flagship: site.flagship({ state: 'absent' }) })
-    await apply()
-    expect(server(site.box).unit.loadState).toBe('not-found')
-  })
-
-  it('with common words in its key file leaves all output unchanged', async ({ expect }) => {
-    await using site = await openLinuxBox(13_504)
-    const { done, apply } = actsOn(site, expect)
-    await site.inventory({ flagship: site.flagship() })
-    await apply()
-    await writeFile(join(site.folder, 'other.key'), 'an0ther-key-of-the-box', { mode: 0o600 })
-    await site.inventory({ flagship: site.flagship({ api_key: { file: join(site.folder, 'other.key') } }) })
-    const kept = join(site.folder, 'facts')
-    const look = async () => {
-      const planned = await done(['plan', '--json', '-vvv'], 3)
-      const gathered = await done(['facts', '--json', '-vvv', '--out', kept])
-      const file = await readFile(join(kept, 'box.facts.json'), 'utf8')
-      return { planned, gathered, file, output: planned.output + gathered.output + file }
-    }
-    // Only the server still has the first key: it is read from the host, used, and never shown.
-    const before = await look()
-    expect(JSON.parse(before.gathered.stdout).hosts[0].facts.http.flagship.value).toMatchObject({
-      keyAccepted: { value: false },
-      busy: { value: 0 },
-    })
-    expect(before.output).not.toContain('k3y/etc/of-the-box')
-
-    await writeFile(site.box.path('/etc/converge/keys/flagship.env'), 'restart\nconverge/plan/v1\nbox\nflagship\n')
-    const { planned, gathered, file } = await look()
-    expect(JSON.parse(planned.stdout)).toMatchObject({
-      schema: 'converge/plan/v1',
-      hosts: [{ host: 'box', held_back: [{ kind: 'restart', service: 'flagship' }] }],
-    })
-    expect(JSON.parse(gathered.stdout).hosts[0]).toMatchObject({ host: 'box' })
-    expect(JSON.parse(file)).toMatchObject({ schema: 'converge/host-facts/v1', host: 'box' })
-  })
-
-  it('whose key is rotated is asked with the one that it was started with, which goes once it is restarted', async ({
+  it('whose key is rotated is asked with the one that it was started with, which goes once it is restarted; keys change no output', async ({
     expect,
   }) => {
     await using site = await openLinuxBox(13_505)
@@ -207,6 +205,8 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     await site.inventory({ flagship: site.flagship({ api_key: { file: key } }) })
     await apply()
     const { main } = server(site.box)
+    await rotate('k3y-of-today')
+    await outputIsUnchanged(site, done, expect)
     for (const next of ['k3y-of-today', 'k3y-of-tomorrow']) {
       await rotate(next)
       expect((await done(['apply', '-y'], 3)).output).toContain('WARM.RESTART')

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type LinuxSite, openLinuxBox } from './linux-site.ts'
 
@@ -18,9 +18,15 @@ async function everythingBelow(folder: string): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n')
 }
 
-describe.concurrent('a webhook', { timeout: 240_000 }, () => {
+// One after the other on one box: each leaves it as the inventory has it, but for the last.
+describe('a webhook', { timeout: 240_000 }, () => {
+  let site: LinuxSite
+  beforeAll(async () => {
+    site = await openLinuxBox(13_630)
+  })
+  afterAll(() => site?.[Symbol.asyncDispose]())
+
   it('hears of a drift that lasts three runs once, and once that it is gone; the URL is nowhere', async ({ expect }) => {
-    await using site = await openLinuxBox(13_630)
     await using hook = await startReceiver()
     await addWebhook(site, hook)
     expect((await site.converge('apply', '-y')).code).toBe(0)
@@ -68,8 +74,28 @@ describe.concurrent('a webhook', { timeout: 240_000 }, () => {
     expect(written).toContain('converge/sent-alerts/v1')
   })
 
+  it('gets a refusal by plan and apply once, and its end when the inventory no longer requests it', async ({ expect }) => {
+    await using hook = await startReceiver()
+    await writeFile(join(site.folder, 'hook.url'), hook.url, { mode: 0o600 })
+    const notify = [{ webhook: { file: 'hook.url' }, format: 'slack', on: ['refused', 'failed', 'gone'] }]
+    await site.inventory({ flagship: site.flagship() }, { notify })
+    expect((await site.converge('apply', '-y')).code).toBe(0)
+    expect((await site.converge('verify')).code).toBe(0)
+    expect(hook.received).toEqual([])
+    await site.inventory({ flagship: site.flagship({ ctx: 8192 }) }, { notify })
+    expect((await site.converge('plan')).code).toBe(3)
+    expect((await site.converge('apply', '-y')).code).toBe(3)
+    expect((await site.converge('drift', '--fail-on', 'none')).code).toBe(0)
+    expect(hook.received.map(({ body }) => JSON.parse(body).text)).toEqual([
+      expect.stringMatching(/^\*converge: 1 new in fleet\.yaml\*\nnew refused box\/flagship WARM\.RESTART: /),
+    ])
+    await site.inventory({ flagship: site.flagship() }, { notify })
+    await site.converge('apply', '-y')
+    expect(hook.received).toHaveLength(2)
+    expect(JSON.parse(hook.received[1]?.body ?? '').text).toContain('gone refused box/flagship WARM.RESTART')
+  })
+
   it('gets it later if sending failed; the exit code of the run is the same', async ({ expect }) => {
-    await using site = await openLinuxBox(13_631)
     await using hook = await startReceiver()
     await addWebhook(site, hook)
     expect((await site.converge('apply', '-y')).code).toBe(0)
@@ -94,27 +120,5 @@ describe.concurrent('a webhook', { timeout: 240_000 }, () => {
     const undelivered = await site.converge('notify', 'test')
     expect(undelivered.code).toBe(5)
     expect(`${tried.output}${undelivered.output}`).not.toContain(new URL(hook.url).host)
-  })
-
-  it('gets a refusal by plan and apply once, and its end when the inventory no longer requests it', async ({ expect }) => {
-    await using site = await openLinuxBox(13_632)
-    await using hook = await startReceiver()
-    await writeFile(join(site.folder, 'hook.url'), hook.url, { mode: 0o600 })
-    const notify = [{ webhook: { file: 'hook.url' }, format: 'slack', on: ['refused', 'failed', 'gone'] }]
-    await site.inventory({ flagship: site.flagship() }, { notify })
-    expect((await site.converge('apply', '-y')).code).toBe(0)
-    expect((await site.converge('verify')).code).toBe(0)
-    expect(hook.received).toEqual([])
-    await site.inventory({ flagship: site.flagship({ ctx: 8192 }) }, { notify })
-    expect((await site.converge('plan')).code).toBe(3)
-    expect((await site.converge('apply', '-y')).code).toBe(3)
-    expect((await site.converge('drift', '--fail-on', 'none')).code).toBe(0)
-    expect(hook.received.map(({ body }) => JSON.parse(body).text)).toEqual([
-      expect.stringMatching(/^\*converge: 1 new in fleet\.yaml\*\nnew refused box\/flagship WARM\.RESTART: /),
-    ])
-    await site.inventory({ flagship: site.flagship() }, { notify })
-    await site.converge('apply', '-y')
-    expect(hook.received).toHaveLength(2)
-    expect(JSON.parse(hook.received[1]?.body ?? '').text).toContain('gone refused box/flagship WARM.RESTART')
   })
 })

@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { convergeHere } from '../support/converge-here.ts'
 import { type FakeHub, startFakeHub } from '../support/fake-hub.ts'
-import { program } from '../support/program.ts'
 
 const commit = 'a1'.repeat(20)
 const repos = { 'org/coder': { at: { main: commit }, files: { 'Q4/coder.gguf': 5_000_000, 'README.md': 900 } } }
@@ -46,10 +45,9 @@ describe('a plan for a model that comes from a hub', { timeout: 60_000 }, () => 
 
   async function plan(...args: readonly string[]) {
     const env = { PATH: process.env['PATH'], HOME: folder, HUB_TOKEN: 'hf_s3cret', CONVERGE_STATE_DIR: at('state') }
-    const words = [program, 'plan', '-i', 'hosts.yaml', ...args]
-    const result = await execa(process.execPath, words, { cwd: folder, env, extendEnv: false, reject: false, stdin: 'ignore' })
-    expect(result.stdout + result.stderr).not.toContain('s3cret')
-    return result.stdout
+    const { stdout, stderr } = await convergeHere(['plan', '-i', at('hosts.yaml'), ...args], { cwd: folder, env })
+    expect(stdout + stderr).not.toContain('s3cret')
+    return stdout
   }
 
   async function fetches(...args: readonly string[]) {

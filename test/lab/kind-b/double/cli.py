@@ -1,26 +1,30 @@
 """Arguments: what is known, what ends with status 2, and what is a default from the environment."""
 import argparse
+import functools
 import os
 import signal
 import sys
-import tempfile
 import time
 
 from .knobs import knobs
 from .names import LOWER, PROGRAM, VERSION, env
 
+# Hosts are asked for --help more often than for anything else. Where a width is given, argparse does not import what finds out that of a
+# terminal, which would take as long as all the rest.
+HELP = functools.partial(argparse.HelpFormatter, width=78)
+
 PLAIN = ["--repin", "--cap", "--topp", "--topk", "--temp", "--cluster-workers", "--cluster-coordinator", "--gpu", "--vram"]
 
 
 def parser():
-    top = argparse.ArgumentParser(prog=PROGRAM)
+    top = argparse.ArgumentParser(prog=PROGRAM, formatter_class=HELP)
     top.add_argument("--version", action="version", version=f"colibri {VERSION}")
     # Known before the subcommand too, where its value is lost: the subcommand's own default overwrites it.
     top.add_argument("--model", default=env("MODEL"))
     commands = top.add_subparsers(dest="command")
-    serving(commands.add_parser("serve"), browser=knobs()["spec_flags"])
-    serving(commands.add_parser("web"), browser=True)
-    commands.add_parser("stop").add_argument("--port", type=int, default=8000)
+    serving(commands.add_parser("serve", formatter_class=HELP), browser=knobs()["spec_flags"])
+    serving(commands.add_parser("web", formatter_class=HELP), browser=True)
+    commands.add_parser("stop", formatter_class=HELP).add_argument("--port", type=int, default=8000)
     return top
 
 
@@ -69,6 +73,8 @@ def main(argv):
 
 
 def pid_file(port):
+    import tempfile  # not needed for --help
+
     return os.path.join(tempfile.gettempdir(), f"{LOWER}-serve-{port}.pid")
 
 

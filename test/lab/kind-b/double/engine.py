@@ -26,10 +26,10 @@ class Engine:
         if binary and not os.path.exists(binary):
             raise SystemExit("colibri engine is not built. Run: make -C c colibri")
         self.process = subprocess.Popen(
-            [str(PROGRAM_DIR / "colibri"), "0"],
+            [os.path.join(PROGRAM_DIR, "colibri"), "0"],
             # The real one executes itself once more, hence its name in the process table.
             executable="/proc/self/exe",
-            cwd=PROGRAM_DIR / "double" / "engine",
+            cwd=os.path.join(PROGRAM_DIR, "double", "engine"),
             env=environment(args, family),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -1,9 +1,8 @@
 """How a test makes the double slow, broken or old: knobs.json beside the program, or KINDB_<NAME> in the environment."""
 import json
 import os
-from pathlib import Path
 
-PROGRAM_DIR = Path(__file__).resolve().parent.parent
+PROGRAM_DIR = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 DEFAULTS = {
     "spec_flags": False,  # `serve` knows --no-browser, as the spec has it
@@ -20,8 +19,11 @@ DEFAULTS = {
 
 def knobs():
     """Reads the file anew each time, so that a running double can be changed."""
-    path = PROGRAM_DIR / "knobs.json"
-    values = {**DEFAULTS, **(json.loads(path.read_text()) if path.exists() else {})}
+    try:
+        with open(os.path.join(PROGRAM_DIR, "knobs.json")) as file:
+            values = {**DEFAULTS, **json.load(file)}
+    except FileNotFoundError:
+        values = dict(DEFAULTS)
     for name, default in DEFAULTS.items():
         text = os.environ.get("KINDB_" + name.upper())
         if text is not None:

@@ -254,7 +254,9 @@ describe.skipIf(noLab)('a run that is gone', () => {
         await twoMinutesLater()
         const next = await site.run(['apply', '-y', '--json'])
         rounds.push(`${round}: killed after ${ms} of ${wholeMs} ms, next apply ${next.exitCode}`)
-        expect(expectExit(next, 0).report().second_plan).toEqual({ changes: 0, actions: [] })
+        const { hosts, second_plan } = expectExit(next, 0).report()
+        // A run that did nothing, because the killed one had done it all, does not plan again.
+        expect(second_plan).toEqual(hosts[0]?.actions.length === 0 ? undefined : { changes: 0, actions: [] })
         expect(await chat(nas, wish.port ?? 9990, 'coder')).toMatchObject({ status: 200 })
         const left = await mustExec(
           nas,

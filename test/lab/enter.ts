@@ -12,6 +12,10 @@ const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 const entrances = new Map<string, Entrance>()
 
+/** Where its SSH server is published on 127.0.0.1; empty: nowhere. */
+const published = '{{with index .NetworkSettings.Ports "22/tcp"}}{{(index . 0).HostPort}}{{end}}'
+const described = `{{.State.Pid}} {{.Config.Hostname}} {{json .Config.Env}}\n${published}`
+
 /**
  * The words before a command that is to run inside a container, as root, in its namespaces, control groups and environment, but with all
  * capabilities. `docker exec` starts three programs of its own, which takes a hundred times as long as entering the namespaces. That needs
@@ -20,15 +24,24 @@ const entrances = new Map<string, Entrance>()
 export async function enter(containerId: string): Promise<readonly string[]> {
   const last = entrances.get(containerId)
   if (last !== undefined && (await namespaceOf(last.pid)) === last.namespace) return last.words
-  const found = await entranceOf(containerId)
-  if (found === undefined) return ['docker', 'exec', '--interactive', containerId]
-  entrances.set(containerId, found)
-  return found.words
+  const { entrance } = await lookAt(containerId)
+  return entrance?.words ?? ['docker', 'exec', '--interactive', containerId]
 }
 
-async function entranceOf(containerId: string): Promise<Entrance | undefined> {
-  const asked = await docker(['inspect', '--format', '{{.State.Pid}} {{.Config.Hostname}} {{json .Config.Env}}', containerId])
-  const [, number, hostname = '', given = 'null'] = /^(\d+) (\S+) (.*)$/.exec(asked) ?? []
+/** Of 127.0.0.1, where the container's SSH server is published. The same call of the engine says how to enter the container. */
+export async function publishedPort(containerId: string): Promise<number> {
+  return (await lookAt(containerId)).port
+}
+
+async function lookAt(containerId: string): Promise<{ readonly entrance: Entrance | undefined; readonly port: number }> {
+  const [state = '', port] = (await docker(['inspect', '--format', described, containerId])).split('\n')
+  const entrance = await entranceOf(containerId, state)
+  if (entrance !== undefined) entrances.set(containerId, entrance)
+  return { entrance, port: Number(port) }
+}
+
+async function entranceOf(containerId: string, state: string): Promise<Entrance | undefined> {
+  const [, number, hostname = '', given = 'null'] = /^(\d+) (\S+) (.*)$/.exec(state) ?? []
   const pid = Number(number)
   const namespace = pid > 0 ? await namespaceOf(pid) : undefined
   if (namespace === undefined || process.getuid?.() !== 0) return undefined

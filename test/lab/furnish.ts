@@ -25,14 +25,14 @@ export async function writeModels(directory: string): Promise<string> {
 
 /** Models; the Kind A image is in its engine already. */
 export async function furnishNas(host: LabHost, models: string, place: EnginePlace): Promise<void> {
-  for (const name of ['tiny', 'tiny-sharded', 'broken']) await host.copyIn(`${models}/${name}`, '/srv/models')
+  await host.copyEachIn(models, ['tiny', 'tiny-sharded', 'broken'], '/srv/models')
   if (place === 'unusual') await mustExec(host, moveClients)
   if (place === 'none') await mustExec(host, 'systemctl disable --now docker.socket docker containerd && rm /usr/bin/docker*')
 }
 
 /** The tiny models, readable for all; its server is Debian's own. */
 export async function furnishMetal(host: LabHost, models: string): Promise<void> {
-  for (const name of ['tiny', 'tiny-sharded']) await host.copyIn(`${models}/${name}`, '/srv/models')
+  await host.copyEachIn(models, ['tiny', 'tiny-sharded'], '/srv/models')
 }
 
 /** What people call; what the engine itself needs in order to start a container (docker-init) stays where it looks for it. */
@@ -41,8 +41,7 @@ for tool in docker docker-compose; do [ ! -e "/usr/bin/$tool" ] || mv "/usr/bin/
 
 /** The Kind B double where the spec's units expect it, and a model that it accepts, owned by `op`. */
 export async function furnishBox(host: LabHost, models: string): Promise<void> {
-  await mustExec(host, 'mkdir -p /opt/kindb')
-  for (const part of ['serve', 'double']) await host.copyIn(join(KIND_B, part), `/opt/kindb/${part}`)
-  await host.copyIn(`${models}/flagship`, '/srv/models')
+  await host.copyEachIn(KIND_B, ['serve', 'double'], '/opt/kindb')
+  await host.copyEachIn(models, ['flagship'], '/srv/models')
   await mustExec(host, 'chmod 0755 /opt/kindb/serve && chown -R op:op /srv/models/flagship')
 }

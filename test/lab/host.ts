@@ -28,6 +28,8 @@ export interface LabHost extends HostCoordinates {
   exec(command: string, options?: ExecOptions): Promise<CommandResult>
   /** Copies a file or directory in; root owns it. */
   copyIn(source: string, target: string): Promise<void>
+  /** Copies these of a folder into one that is made where it is missing, all at once; root owns them. */
+  copyEachIn(source: string, names: readonly string[], target: string): Promise<void>
   /** Ends the host at once, as a power cut would. */
   stop(): Promise<void>
 }
@@ -40,22 +42,8 @@ export function attach(coordinates: HostCoordinates): LabHost {
       user === undefined
         ? asRoot(containerId, command, options)
         : tryDocker(['exec', '--interactive', '--user', user, containerId, 'sh', '-c', command], options),
-    copyIn: async (source, target) => {
-      const from = [dirname(source), basename(source)]
-      await execa('sh', [
-        '-c',
-        pack,
-        'sh',
-        ...from,
-        ...(await enter(containerId)),
-        'sh',
-        '-c',
-        unpack,
-        'sh',
-        ...from.slice(1),
-        target,
-      ])
-    },
+    copyIn: (source, target) => send(containerId, dirname(source), [basename(source)], [unpack, basename(source), target]),
+    copyEachIn: (source, names, target) => send(containerId, source, names, [unpackEach, target, ...names]),
     stop: async () => {
       await docker(['rm', '--force', '--volumes', containerId])
     },
@@ -63,7 +51,14 @@ export function attach(coordinates: HostCoordinates): LabHost {
 }
 
 /** `docker cp` and `docker exec` take ten times as long. */
-const pack = 'folder=$1 name=$2; shift 2; tar -C "$folder" -cf - "$name" | "$@"'
+const pack = 'folder=$1; shift; tar -C "$folder" -cf - -T - | "$@"'
+
+/** What the script makes of the archive happens inside. */
+async function send(containerId: string, folder: string, names: readonly string[], script: readonly string[]): Promise<void> {
+  const [unpacking = '', ...words] = script
+  const inside = [...(await enter(containerId)), 'sh', '-c', unpacking, 'sh', ...words]
+  await execa('sh', ['-c', pack, 'sh', folder, ...inside], { input: names.join('\n') })
+}
 
 /** Into a folder that is there under the name it has, else as the target. */
 const unpack = `set -e
@@ -72,6 +67,11 @@ name=$1 target=$2 folder=$2
 tar -C "$folder" -xf -
 if [ "$folder" != "$target" ] && [ "$folder/$name" != "$target" ]; then mv "$folder/$name" "$target"; fi
 chown -R 0:0 "$target"`
+
+const unpackEach = `set -e
+mkdir -p "$1" && cd "$1" && shift
+tar -xf -
+chown -R 0:0 "$@"`
 
 async function asRoot(containerId: string, command: string, { stdin = '' }: RunOptions): Promise<CommandResult> {
   const [program = '', ...words] = await enter(containerId)

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { freePort } from '../../simulation/ssh-files.ts'
 import { docker } from './docker.ts'
+import { publishedPort } from './enter.ts'
 import { type EnginePlace, furnishBox, furnishMetal, furnishNas, writeModels } from './furnish.ts'
 import { attach, type HostCoordinates, type LabHost } from './host.ts'
 import { HOST_KINDS, type HostKind } from './host-kinds.ts'
 import { type Images, imageOf, prepareImages } from './images.ts'
 import { createKey, type KeyPair } from './keys.ts'
-import { publishedPort, type SshKeys, startContainer } from './lab-container.ts'
-import { OWNER_LABEL, RUN_LABEL, RUN_PREFIX, sweepLeftovers } from './leftovers.ts'
+import { type SshKeys, startContainer } from './lab-container.ts'
+import { OWNER_LABEL, RUN_PREFIX, sweepLeftovers } from './leftovers.ts'
 import { untilReady } from './ready.ts'
 import { type KnownHost, writeSshFiles } from './ssh-files.ts'
 
@@ -63,6 +64,8 @@ interface Run {
   readonly images: Images
   readonly clientKey: KeyPair
   readonly models: string
+  /** The containers that were started. */
+  readonly containers: string[]
 }
 
 /** Once in a process: what later runs leave behind is for later ones to remove. */
@@ -98,7 +101,7 @@ async function prepareRun(images: Images, named: boolean): Promise<Run> {
     writeModels(directory),
     ...(named ? [docker(['network', 'create', '--label', `${OWNER_LABEL}=${process.pid}`, name])] : []),
   ])
-  return { directory, name, network: named ? name : undefined, images, clientKey, models }
+  return { directory, name, network: named ? name : undefined, images, clientKey, models, containers: [] }
 }
 
 async function startHost(run: Run, { name, kind, engine = 'usual', behind, reboots }: HostWanted): Promise<KnownHost> {
@@ -106,12 +109,12 @@ async function startHost(run: Run, { name, kind, engine = 'usual', behind, reboo
   const keys = await sshKeysOf(run, name)
   const placement = {
     name,
-    run: run.name,
     network: run.network,
     hidden: behind !== undefined,
     ...(reboots ? { port: await freePort() } : {}),
   }
   const containerId = await startContainer(imageOf(run.images, spec.image), spec, placement, keys)
+  run.containers.push(containerId)
   const known: KnownHost = {
     name,
     containerId,
@@ -163,10 +166,9 @@ function labOf(run: Run, coordinates: readonly HostCoordinates[], wanted: readon
   }
 }
 
-/** By its label, so that a host that never became ready ends too. */
-async function tearDown({ name, network, directory }: Run): Promise<void> {
-  const containers = await docker(['ps', '--all', '--quiet', '--filter', `label=${RUN_LABEL}=${name}`])
-  if (containers !== '') await docker(['rm', '--force', '--volumes', ...containers.split('\n')])
+/** Also of a host that never became ready; one that a test stopped is gone already. What `docker run` could not start goes with the next sweep. */
+async function tearDown({ containers, network, directory }: Run): Promise<void> {
+  if (containers.length > 0) await docker(['rm', '--force', '--volumes', ...containers])
   if (network !== undefined) await docker(['network', 'rm', network])
   await rm(directory, { recursive: true, force: true })
 }

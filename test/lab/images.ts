@@ -9,18 +9,24 @@ export class NoEngineError extends Error {
 /** What images.sh prints: `box` → image. */
 export type Images = ReadonlyMap<string, string>
 
+let engine: Promise<string> | undefined
+
+/** What was asked for; each with the others that were asked for at the same time. */
 const prepared = new Map<string, Promise<Images>>()
 
 /** Makes sure that a container engine answers and that the images exist; looks once in a process. */
-export function prepareImages(names: readonly string[]): Promise<Images> {
-  const key = names.join(' ')
-  const images = prepared.get(key) ?? makeImages(names)
-  prepared.set(key, images)
-  return images
+export async function prepareImages(names: readonly string[]): Promise<Images> {
+  await (engine ??= script('engine.sh'))
+  const others = names.filter((name) => !prepared.has(name))
+  if (others.length > 0) {
+    const images = makeImages(others)
+    for (const name of others) prepared.set(name, images)
+  }
+  const found = await Promise.all(names.flatMap((name) => prepared.get(name) ?? []))
+  return new Map(found.flatMap((images) => [...images]))
 }
 
 async function makeImages(names: readonly string[]): Promise<Images> {
-  await script('engine.sh')
   const lines = (await script('images.sh', names)).split('\n').filter(Boolean)
   return new Map(lines.map((line) => pair(line)))
 }

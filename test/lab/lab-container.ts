@@ -1,11 +1,9 @@
 import { docker } from './docker.ts'
 import type { KindSpec } from './host-kinds.ts'
-import { OWNER_LABEL, RUN_LABEL } from './leftovers.ts'
+import { OWNER_LABEL } from './leftovers.ts'
 
 export interface Placement {
   readonly name: string
-  /** What its run is found by. */
-  readonly run: string
   /** Where others reach it by its name; default: that of all containers. */
   readonly network: string | undefined
   /** Reached through the bastion only: nothing of it is published. */
@@ -37,16 +35,10 @@ export function startContainer(image: string, spec: KindSpec, placement: Placeme
 const writeKeys = `mkdir -p /etc/ssh && cd /etc/ssh && (umask 077; printf %s "$1" >lab_host_key) && printf %s "$2" >lab_host_key.pub &&
 printf %s "$3" >lab_authorized_keys && cd / && shift 3 && exec "$@"`
 
-/** Of 127.0.0.1, where the container's SSH server is published. */
-export async function publishedPort(id: string): Promise<number> {
-  return Number((await docker(['port', id, '22/tcp'])).split(':').at(-1))
-}
-
-function optionsOf(spec: KindSpec, { name, run, network, hidden, port }: Placement): readonly string[] {
+function optionsOf(spec: KindSpec, { name, network, hidden, port }: Placement): readonly string[] {
   return [
     `--hostname=${name}`,
     `--label=${OWNER_LABEL}=${process.pid}`,
-    `--label=${RUN_LABEL}=${run}`,
     ...(network === undefined ? [] : [`--network=${network}`, `--network-alias=${name}`]),
     // Root of a real machine has both, and the kernel asks for them where one process looks at another.
     '--cap-add=SYS_PTRACE',

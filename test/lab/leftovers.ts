@@ -6,9 +6,6 @@ import { docker, tryDocker } from './docker.ts'
 /** Everything the lab creates carries the process that created it, since no reaper image can be pulled. */
 export const OWNER_LABEL = 'converge.lab.owner'
 
-/** The hosts of one run. */
-export const RUN_LABEL = 'converge.lab.run'
-
 /** A run's directory and network are called this and the process that owns them. */
 export const RUN_PREFIX = 'converge-lab-'
 

@@ -1,4 +1,5 @@
 import { type LabHost, mustExec } from '../host.ts'
+import { until } from './model-server.ts'
 
 /**
  * Everything that a look which leaves no trace must leave as it was: files with owner, mode, size and times (of reading aside),
@@ -24,6 +25,14 @@ const writtenAnyway = [
 const processes = `ps -e -o pid= -o ppid= -o args= | grep -v -e '\\[' -e ' sh -c ' -e ' runc' -e ' crun' -e ' \\(ps\\|find\\|grep\\|sort\\|docker\\|sed\\|cat\\) '`
 
 const engine = `docker ps --all --no-trunc --format '{{.ID}} {{.Names}} {{.Status}}' | sed 's/ Up .*/ Up/' && docker images --no-trunc --quiet && docker network ls --no-trunc --quiet && docker volume ls --quiet`
+
+/** Waits until nothing of a connection runs any more. */
+export async function connectionsEnded(host: LabHost): Promise<void> {
+  await until(
+    () => mustExec(host, `pgrep -f '^sshd(-session)?: [^[]*$|^sudo |^/bin/sh -c' || :`),
+    (seen) => seen === '',
+  )
+}
 
 export async function marksOf(host: LabHost): Promise<Marks> {
   const [files, running, has] = await Promise.all([

@@ -9,6 +9,7 @@ import { freezeNext, isFrozen } from './freezing-engine.ts'
 import { ask, chat, processesOf } from './model-server.ts'
 import {
   applied,
+  asRoot,
   changesOn,
   expectExit,
   hostPlan,
@@ -68,7 +69,9 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
   let site: Site
   let nas: LabHost
   const write = (more: object = {}) =>
-    site.write({ nas: machine({ chat: kindA({ file, file_service: 'llama', container: 'llama-chat', model, ...more }) }) })
+    site.write({
+      nas: machine({ chat: kindA({ file, file_service: 'llama', container: 'llama-chat', model, ...more }) }, asRoot),
+    })
   const bytes = () => mustExec(nas, `cat ${file}; stat -c '%Y %i %U %a' ${file}`)
   const containerOf = (...names: readonly string[]) =>
     mustExec(nas, `docker inspect -f '{{.Id}} {{.State.Pid}} {{.State.StartedAt}} {{.RestartCount}}' ${names.join(' ')}`)
@@ -86,7 +89,7 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
       nas,
       'for i in $(seq 60); do curl -fsS -o /dev/null http://127.0.0.1:9990/health && exit 0; sleep 0.5; done; exit 1',
     )
-    await site.write({ nas: machine() })
+    await site.write({ nas: machine({}, asRoot) })
   })
 
   afterAll(async () => {

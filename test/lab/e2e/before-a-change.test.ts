@@ -5,7 +5,7 @@ import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
 import { chat, processesOf } from './model-server.ts'
-import { actionsOn, changesOn, expectExit, expectWords, kindA, machine, openSite, type Site } from './site.ts'
+import { actionsOn, asRoot, changesOn, expectExit, expectWords, kindA, machine, openSite, type Site } from './site.ts'
 
 const official = 'ghcr.io/ggml-org/llama.cpp:server'
 const definition = '/etc/converge/compose/coder/compose.yaml'
@@ -21,7 +21,7 @@ describe.skipIf(noLab)('just before a change of a running server', () => {
   let lab: Lab
   let site: Site
   let nas: LabHost
-  const write = (more: object = {}) => site.write({ nas: machine({ coder: kindA({ ...more }) }) })
+  const write = (more: object = {}) => site.write({ nas: machine({ coder: kindA({ ...more }) }, asRoot) })
 
   beforeAll(async () => {
     lab = await startLab([{ name: 'nas', kind: 'nas' }])

@@ -96,6 +96,9 @@ export function machine(services: Hosts = {}, more: Fields = {}): Fields {
   return { platform: 'linux', ansible_become: true, ...more, services }
 }
 
+/** For tests of what does not depend on how commands become those of root: sudo starts several processes for each. */
+export const asRoot: Fields = { ansible_user: 'root', ansible_become: false }
+
 /** The tiny model under a real server; its prompt cache is small, because a test must not need 8 GiB. */
 export function kindA(more: Fields = {}): Fields {
   return {

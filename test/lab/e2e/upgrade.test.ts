@@ -9,7 +9,7 @@ import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
 import { gatewayOf } from './lab-hub.ts'
 import { chat } from './model-server.ts'
-import { actionsOn, changesOn, expectExit, expectWords, kindA, machine, openSite, type Site } from './site.ts'
+import { actionsOn, asRoot, changesOn, expectExit, expectWords, kindA, machine, openSite, type Site } from './site.ts'
 
 const official = 'ghcr.io/ggml-org/llama.cpp:server'
 
@@ -85,7 +85,7 @@ describe.skipIf(noLab)('an upgrade of images', () => {
     const trust = `sed -i '1s|{|{ "insecure-registries": ["${gateway}/32"],|' /etc/docker/daemon.json && systemctl reload docker`
     await Promise.all([nas, second].map((host) => mustExec(host, trust)))
     site = await openSite(lab.sshConfigFile)
-    const coder = () => machine({ coder: kindA({ image }) })
+    const coder = () => machine({ coder: kindA({ image }) }, asRoot)
     await site.write({ nas: coder(), second: coder() })
     expectExit(await site.run(['apply', '-y']), 0)
   })

@@ -7,6 +7,7 @@ import { noLab } from '../lab-hosts.ts'
 import type { Outcome } from './converge.ts'
 import { chat, processesOf, until } from './model-server.ts'
 import {
+  asRoot,
   changesOn,
   expectExit,
   expectWords,
@@ -32,7 +33,7 @@ describe.skipIf(noLab)('bad luck', () => {
   let site: Site
   let nas: LabHost
   let box: LabHost
-  const onNas = (more: object = {}, name = 'coder') => site.write({ nas: machine({ [name]: kindA({ ...more }) }) })
+  const onNas = (more: object = {}, name = 'coder') => site.write({ nas: machine({ [name]: kindA({ ...more }) }, asRoot) })
 
   beforeAll(async () => {
     lab = await startLab([

@@ -1,4 +1,5 @@
 import type { Approval } from '../../src/model/playbook.ts'
+import { rememberDefinitions } from '../support/remember-managers.ts'
 import { oneIn } from '../support/series.ts'
 import { faultsOfSearch } from './judge-search.ts'
 import { inputOf, isPossible, type SmallWorld, wordsOf } from './small-worlds.ts'
@@ -31,6 +32,7 @@ export function compareOrders(
   about: string,
   problems: Iterable<SmallWorld>,
 ): { readonly possible: number; readonly wrong: readonly string[] } {
+  rememberDefinitions()
   const possible = [...problems].filter(isPossible)
   const compared = oneIn(several, possible)
   const wrong = compared.flatMap((problem) => faultsOfSearch(inputOf(problem)).map((fault) => `${wordsOf(problem)}: ${fault}`))

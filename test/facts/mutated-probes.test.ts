@@ -18,6 +18,7 @@ import { overviewOfPlan } from '../../src/report/overview-of-plan.ts'
 import { noPaint } from '../../src/report/paint.ts'
 import { renderPlan } from '../../src/report/plan-text.ts'
 import { arbitraryMutations, type Mutation, mutate } from '../support/mutate-probe.ts'
+import { rememberDefinitions } from '../support/remember-managers.ts'
 import { casesOf, seed as given } from '../support/series.ts'
 import { type Answer, falseFacts } from './false-facts.ts'
 
@@ -27,6 +28,9 @@ const seed = given ?? 1
 
 /** On a busy machine. */
 const timeout = 60_000 + outputs * 50
+
+// Most answers are of the same few definitions.
+rememberDefinitions()
 
 const folder = 'test/fixtures/probe'
 const { fleet } = await loadInventory(`${folder}/fleet.yaml`)

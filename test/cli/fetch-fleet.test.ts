@@ -12,6 +12,9 @@ const commit = 'c1'.repeat(20)
 const content = { bytes: 3_000_000, seed: 'coder' }
 const right = bytesAt(content, 0, content.bytes)
 
+/** No container: a look then asks docker neither about an image nor about compose. */
+const unit = 'manager: systemd\n          executable: /opt/llama-server'
+
 /** This machine as two hosts, one over SSH: that has the model from the hub, and the other is to get it from there. */
 describe.skipIf(!hasSshd)('converge fetch from another host', () => {
   let folder: string
@@ -47,6 +50,7 @@ describe.skipIf(!hasSshd)('converge fetch from another host', () => {
       services:
         coder:
           kind: A
+          ${name === 'nas' ? 'manager: compose' : unit}
           port: 9990
           model: { path: ${path}, source: { repo: org/coder, hub: "${address}", revision: ${commit}${source} } }`
     const hosts = [host('nas', at('nas/coder.gguf'), ''), host('studio', at(`${place}/coder.gguf`), more)]

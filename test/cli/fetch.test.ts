@@ -11,9 +11,11 @@ import { startFakeHub } from '../support/fake-hub.ts'
 const commit = 'c1'.repeat(20)
 const token = 'hf_s3cret'
 const content = { bytes: 300_000, seed: 'coder' }
+/** No container: a look then asks docker neither about an image nor about compose. */
+const unit = 'manager: systemd\n          executable: /opt/llama-server'
 
 /** This machine as a host, a hub, and a service whose model is there; what is in a temporary folder is all that is touched. */
-async function site({ revision = 'main', file = content }: { revision?: string; file?: FakeContent } = {}) {
+async function site({ inContainer = false, file = content }: { inContainer?: boolean; file?: FakeContent } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fetch-'))
   const at = (name: string) => join(folder, name)
   const hub = await startFakeHub({ 'org/coder': { at: { main: commit }, files: { 'coder.gguf': file } } }, { token })
@@ -29,13 +31,14 @@ async function site({ revision = 'main', file = content }: { revision?: string; 
       services:
         coder:
           kind: A
+          ${inContainer ? 'manager: compose' : unit}
           port: 9990
           model:
             path: ${at('models/coder.gguf')}
             source: { repo: org/coder, hub: "${hub.url}", token: { env: HUB_TOKEN }, ${source} }
 ${more}`,
     )
-  describe(`revision: ${revision}`)
+  describe('revision: main')
   const run = async (...args: readonly string[]) => {
     const env = {
       PATH: process.env['PATH'],
@@ -84,7 +87,7 @@ function endGroup(pid: number): void {
 }
 
 test.concurrent('a model is checked, fetched, and then complete', async () => {
-  await using one = await site()
+  await using one = await site({ inContainer: true })
   const before = await one.run('--check')
   expect(before.output).toMatch(
     /^~ coder@here {2}org\/coder at c1c1c1c1c1c1 {2}to fetch: 0 of one file complete, 0 B of 293 KiB$/m,
@@ -201,6 +204,7 @@ test.concurrent('services of one path share a job, or are refused where their so
   await using one = await site()
   const another = (revision: string) => `        second:
           kind: A
+          ${unit}
           port: 9991
           model:
             path: ${one.at('models/coder.gguf')}

@@ -60,31 +60,23 @@ function drawnHost(name: string): fc.Arbitrary<DrawnHost> {
 }
 
 describe('precedence', () => {
-  test('the most specific wins, service by service', () => {
+  test('the most specific wins, service by service, and a service points to the place that names it', () => {
     fc.assert(
       fc.property(drawn, levels, (inventory, all) => {
-        const fleet = readDrawn(inventory, all)
+        const files = filesOf(inventory, all)
+        const fleet = readDrawn(files)
         for (const host of inventory.hosts) {
           const read = fleet.hosts.find((one) => one.name === host.name)
           const found = Object.fromEntries(read?.services.map((service) => [service.name, service.port]) ?? [])
           expect(found).toEqual(expectedPorts(inventory, all, host))
         }
-      }),
-      { numRuns: 300 },
-    )
-  })
-
-  test('a service points to the most specific place that names it', () => {
-    fc.assert(
-      fc.property(drawn, levels, (inventory, all) => {
-        const fleet = readDrawn(inventory, all)
         for (const service of fleet.hosts.flatMap((host) => host.services)) {
-          const text = textFrom(inventory, all, service.source)
+          const text = textFrom(files, service.source)
           expect(text.startsWith(`${service.name}:`)).toBe(true)
           expect(/port: (\d+)/u.exec(text)?.[1]).toBe(String(service.port))
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 300 },
     )
   })
 
@@ -92,7 +84,7 @@ describe('precedence', () => {
     fc.assert(
       fc.property(drawn, levels, (inventory, all) => {
         const hosts = inventory.hosts.map((host) => ({ ...host, inline: {}, file: { ...host.inline, ...host.file } }))
-        const orders = [inventory, { ...inventory, hosts }].map((one) => portsOf(readDrawn(one, all)))
+        const orders = [inventory, { ...inventory, hosts }].map((one) => portsOf(readDrawn(filesOf(one, all))))
         expect(orders[0]).toEqual(orders[1])
       }),
       { numRuns: 100 },
@@ -159,8 +151,8 @@ function varsOf(level: Readonly<Record<string, number>>): Readonly<Record<string
   return entries.length === 0 ? {} : { services: Object.fromEntries(entries) }
 }
 
-function readDrawn(inventory: Drawn, all: Levels): Fleet {
-  const parsed = [...filesOf(inventory, all)].map(([file, text]) => ({ file, ...parseYaml(sourceText(file, text)) }))
+function readDrawn(files: ReadonlyMap<string, string>): Fleet {
+  const parsed = [...files].map(([file, text]) => ({ file, ...parseYaml(sourceText(file, text)) }))
   const vars = parsed.slice(1).map(({ file, ...rest }) => {
     const [folder, name = ''] = file.split('/')
     return { ...rest, level: folder === 'group_vars' ? ('group' as const) : ('host' as const), owner: name.replace('.yaml', '') }
@@ -170,11 +162,10 @@ function readDrawn(inventory: Drawn, all: Levels): Fleet {
   return fleet
 }
 
-function textFrom(inventory: Drawn, all: Levels, at: { file: string; line: number; column: number }): string {
-  const lines =
-    filesOf(inventory, all)
-      .get(at.file)
-      ?.split('\n')
-      .slice(at.line - 1) ?? []
-  return lines.join('\n').slice(at.column - 1)
+function textFrom(files: ReadonlyMap<string, string>, at: { file: string; line: number; column: number }): string {
+  const lines = files.get(at.file)?.split('\n') ?? []
+  return lines
+    .slice(at.line - 1)
+    .join('\n')
+    .slice(at.column - 1)
 }

@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { shellQuote } from '../../src/lib/shell-quote.ts'
 import { writeProgram } from '../tool-socket.ts'
 import { tools, type View } from './system-tools.ts'
 
@@ -34,9 +35,5 @@ export async function writeFixedAnswers(bin: string, asking: string, view: View)
 
 function caseOf({ tool, words, anyFiles }: (typeof calls)[number], view: View): string {
   const { out = '' } = tools[tool]?.(view, words) ?? {}
-  return `${quoted(words.join(' '))}${anyFiles ? "' '*" : ''}) printf %s ${quoted(out)} ;;\n`
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+  return `${shellQuote([words.join(' ')])}${anyFiles ? "' '*" : ''}) printf %s ${shellQuote([out])} ;;\n`
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { stringify } from 'yaml'
+import { convergeHere } from '../support/converge-here.ts'
 import { program } from '../support/program.ts'
 import { systemCalls, tracing } from '../support/system-calls.ts'
 
@@ -47,8 +48,11 @@ describe.skipIf(process.platform !== 'linux')('an untrusted inventory with a fac
   const touch = () => ({ command: ['touch', ran()] })
 
   const write = async (services: object, { fleet = {}, host = {} }: { fleet?: object; host?: object } = {}) => {
-    const local = { ansible_connection: 'local', ...host, services }
-    const all = { vars: { fleet: { org: 'example', ...fleet } }, hosts: { h1: local, h2: null } }
+    await writeInventory({ h1: { ansible_connection: 'local', ...host, services }, h2: null }, fleet)
+  }
+
+  const writeInventory = async (hosts: object, fleet: object = {}) => {
+    const all = { vars: { fleet: { org: 'example', ...fleet } }, hosts }
     await rm(at('checkout/fleet'), { recursive: true, force: true })
     await mkdir(at('checkout/fleet'))
     await writeFile(at('checkout/fleet/hosts.yaml'), stringify({ all }))
@@ -128,14 +132,10 @@ describe.skipIf(process.platform !== 'linux')('an untrusted inventory with a fac
     execFileSync('mkfifo', [at('home/fifo')])
     // What was found where the hosts can be reached, with an inventory that was looked at.
     await write({ plain: service(9980, { api_key: { env: 'CODER_KEY' } }) }, { host: { ansible_become: true } })
-    const gathered = await execa(process.execPath, [program, 'facts', '-i', 'fleet', '-l', 'h1', '--out', 'facts'], {
-      cwd: at('checkout'),
-      env: { PATH: process.env['PATH'], HOME: at('home'), CODER_KEY: 'k3y-of-the-job' },
-      extendEnv: false,
-      reject: false,
-      all: true,
-    })
-    if (gathered.exitCode !== 0) throw new Error(gathered.all)
+    const words = ['facts', '-i', at('checkout/fleet'), '-l', 'h1', '--out', at('checkout/facts')]
+    const env = { PATH: process.env['PATH'], HOME: at('home'), CODER_KEY: 'k3y-of-the-job' }
+    const gathered = await convergeHere(words, { env, cwd: at('checkout') })
+    if (gathered.code !== 0) throw new Error(gathered.stderr)
   }, 60_000)
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -167,15 +167,12 @@ describe.skipIf(process.platform !== 'linux')('an untrusted inventory with a fac
     await symlink(at('home/key'), at('checkout/fleet/host_vars/h2.yaml'))
     for (const name of ['a', 'b', 'c', 'd']) await symlink('.', at('checkout/fleet/host_vars', name))
     await symlink(at('home'), at('checkout/fleet/group_vars'))
-    await symlink(at('home/key'), at('checkout/linked.yaml'))
-    for (const more of [[], ['linked.yaml'], ['--limit', '@linked.yaml']]) {
-      const { output, code, started, opened } = await traced('plan', ...more, '-i', 'fleet', '--facts', 'facts')
-      expect(code, output).toBe(65)
-      expect(started, output).toHaveLength(1)
-      expect(strange(opened), output).toEqual([])
-      expect(output).not.toContain('s3cret')
-      expect(output).toContain('This link leads outside the inventory')
-    }
+    const { output, code, started, opened } = await traced('plan', '-i', 'fleet', '--facts', 'facts')
+    expect(code, output).toBe(65)
+    expect(started, output).toHaveLength(1)
+    expect(strange(opened), output).toEqual([])
+    expect(output).not.toContain('s3cret')
+    expect(output).toContain('This link leads outside the inventory')
   })
 
   it('is not followed out of its folder by verbs that ask no host for themselves, if one says so', async ({ expect }) => {
@@ -215,12 +212,14 @@ describe.skipIf(process.platform !== 'linux')('an untrusted inventory with a fac
 
   it('is not asked for its playbook or its hosts through links either', async ({ expect }) => {
     await write({ plain: service(9980, { api_key: { env: 'CODER_KEY' } }) })
+    await symlink(at('home/key'), at('checkout/linked.yaml'))
     for (const [more, code] of [
       [['linked.yaml'], 65],
       [['--limit', '@linked.yaml'], 64],
     ] as const) {
       const traces = await traced('plan', ...more, '-i', 'fleet', '--facts', 'facts')
       expect(traces.code, traces.output).toBe(code)
+      expect(traces.started, traces.output).toHaveLength(1)
       expect(strange(traces.opened), traces.output).toEqual([])
       expect(traces.output).not.toContain('s3cret')
     }
@@ -239,7 +238,7 @@ describe.skipIf(process.platform !== 'linux')('an untrusted inventory with a fac
     const serve = at('checkout/serve')
     await writeFile(serve, `#!/bin/sh\ntouch ${ran()}\n`)
     await chmod(serve, 0o755)
-    const ssh = { ansible_connection: 'ssh', ansible_host: '127.0.0.1', ansible_port: 9 }
+    const ssh = { ansible_connection: 'ssh', ansible_host: '127.0.0.1' }
     const hosts = [
       { ansible_connection: 'local' },
       ...['ProxyCommand=', '"ProxyCommand" ', 'Proxy"Command" ', '=ProxyCommand ', '"KnownHostsCommand" '].map((option) => ({
@@ -249,12 +248,17 @@ describe.skipIf(process.platform !== 'linux')('an untrusted inventory with a fac
       { ...ssh, ansible_ssh_common_args: '-o SendEnv=*' },
       { ...ssh, ansible_ssh_private_key_file: '${CODER_KEY}' },
     ]
-    for (const host of hosts) {
-      await write({ plain: service(9980, { api_key: { env: 'CODER_KEY' }, executable: serve }) }, { host })
-      const { output, started } = await traced('plan', '-i', 'fleet', '-l', 'h1', '--no-secret-commands', '--no-notify')
-      expect(started, output).toHaveLength(1)
-      expect(output).toContain('CONNECT.UNTRUSTED')
-      expect(output).not.toContain('k3y-of-the-job')
-    }
+    const services = { plain: service(9980, { api_key: { env: 'CODER_KEY' }, executable: serve }) }
+    // All on this machine, which one with another port is not.
+    await writeInventory(
+      Object.fromEntries(hosts.map((host, index) => [`h${index}`, { ansible_port: 9 + index, ...host, services }])),
+    )
+    const { output, started } = await traced('plan', '-i', 'fleet', '--no-secret-commands', '--no-notify', '--json')
+    expect(started, output).toHaveLength(1)
+    const refused: readonly object[] = JSON.parse(/^\{[^]*^\}/m.exec(output)?.[0] ?? '').hosts
+    expect(refused, output).toMatchObject(
+      hosts.map((_, index) => ({ host: `h${index}`, problem: { code: 'CONNECT.UNTRUSTED' } })),
+    )
+    expect(output).not.toContain('k3y-of-the-job')
   })
 })

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 export async function tracing(folder: string): Promise<[string, ...string[]]> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder)
-  // One file per thread: in a shared one, a call during which another thread makes one is on two lines, neither of them complete.
+  // The kernel stops a process only at calls that are written. One file per thread: in a shared one, a call during which another thread makes one is on two lines, neither of them complete.
   return [
     'strace',
     '-ff',
+    '--seccomp-bpf',
     '-qq',
     '-s',
     '4096',

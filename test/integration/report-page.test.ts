@@ -59,11 +59,16 @@ describe.each(pages)('%s', (name) => {
     const { page } = open
     const places = 'a[href], summary, [tabindex="0"]'
     const shown = await page.locator(places).evaluateAll((all) => all.filter((one) => one.checkVisibility()).length)
-    const reached: number[] = []
-    for (let step = 0; step < shown; step += 1) {
-      await page.keyboard.press('Tab')
-      reached.push(await page.locator(places).evaluateAll((all) => all.findIndex((one) => one.matches(':focus'))))
-    }
+    const focused = await page.locator('html').evaluateHandle((root, selector) => {
+      const all = [...root.querySelectorAll(selector)]
+      const indexes: number[] = []
+      root.addEventListener('focusin', ({ target }: { readonly target: unknown }) =>
+        indexes.push(all.findIndex((one) => one === target)),
+      )
+      return indexes
+    }, places)
+    for (let step = 0; step < shown; step += 1) await page.keyboard.press('Tab')
+    const reached = await focused.jsonValue()
     expect(new Set(reached).size, 'each once').toBe(shown)
     expect(reached).not.toContain(-1)
     expect(reached, 'in the order of reading').toEqual(reached.toSorted((a, b) => a - b))

@@ -1,7 +1,6 @@
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import { execa } from 'execa'
 import type { convergeHere } from '../support/converge-here.ts'
 
@@ -20,15 +19,12 @@ export interface ExtendedProject extends AsyncDisposable {
 
 export async function extendProject(): Promise<ExtendedProject> {
   const folder = await mkdtemp(join(tmpdir(), 'extended-'))
-  const config = ['package.json', 'tsconfig.json', 'esbuild.config.ts']
+  const config = ['package.json', 'tsconfig.json']
   for (const name of ['docs/generate', 'packaging', 'src', 'schemas', 'simulation', ...config])
     await cp(join(root, name), join(folder, name), { recursive: true })
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   const here = join(folder, 'test/support/converge-here.ts')
   await cp(join(root, 'test/support/converge-here.ts'), here)
-  // In one file: Vitest would look at a thousand of them, one by one.
-  const bundle = join(folder, 'dist/converge-here.mjs')
-
   await place('kind-c.ts', join(folder, 'src/servers/kind-c'))
   await place('runit.ts', join(folder, 'src/managers/runit'))
   await edit(join(folder, 'src/servers/index.ts'), [
@@ -43,19 +39,19 @@ export async function extendProject(): Promise<ExtendedProject> {
     [/(type ServerKindName = .*)/, "$1 | 'C'"],
     [/(type ManagerName = .*)/, "$1 | 'runit'"],
   ])
-  // What `npm run generate` does, without the form of the schemas, and `npm run build`.
-  for (const script of ['schemas/generate.ts', 'esbuild.config.ts']) await execa(process.execPath, [script], { cwd: folder })
-  await build({ entryPoints: [here], outfile: bundle, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
+  await writeFile(join(folder, 'build.ts'), building)
+  // What `npm run generate` does, without the form of the schemas, and what `npm run build` does, without the demo and the manual.
+  for (const script of ['schemas/generate.ts', 'build.ts'])
+    await execa(process.execPath, [script], { cwd: folder, env: rarelyCollecting })
   return {
     folder,
     program: join(folder, 'dist/main.js'),
-    here: (await import(bundle)).convergeHere,
+    here: (await import(join(folder, 'dist/here.js'))).convergeHere,
     typeErrors: async () => {
       // One checker: several each look at the types of all packages for themselves.
       const { stdout } = await execa(join(root, 'node_modules/.bin/tsc'), ['--noEmit', '--checkers', '1'], {
         cwd: folder,
-        // Half a second of it would go to collecting garbage.
-        env: { GOGC: '400' },
+        env: rarelyCollecting,
         reject: false,
       })
       return stdout
@@ -63,6 +59,16 @@ export async function extendProject(): Promise<ExtendedProject> {
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }
+
+/** Of compiler and bundler, which are Go programs, half a second would go to collecting garbage. */
+const rarelyCollecting = { GOGC: '400' }
+
+/** The command line as a program, and for Vitest, which would look at a thousand of its sources one by one. */
+const building = `import { build } from 'esbuild'
+import { bundled } from './packaging/bundle.ts'
+const entryPoints = { main: 'src/main.ts', here: 'test/support/converge-here.ts' }
+await build({ ...bundled, entryPoints, outdir: 'dist', splitting: true, chunkNames: 'chunks/[name]-[hash]' })
+`
 
 /** As it would lie among the sources: its name is one of theirs, and it names its neighbours from there. */
 async function place(file: string, folder: string): Promise<void> {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { kindALines } from '../kind-a-program.ts'
 import { becomes } from '../node-program.ts'
 import { writeProgram, writeTool, writeTools } from '../tool-socket.ts'
+import { fixedAnswers, fixedWordsOfKindB } from './fixed-answers.ts'
 import type { Machine } from './machine.ts'
 import { tools } from './system-tools.ts'
 
@@ -41,20 +42,20 @@ export async function furnish({ root, machine, socketPath, borrowed, programs }:
   for (const name of programs) if (name !== 'head') await symlink(join(borrowed, name), join(bin, name))
   await writeTools(bin, socketPath, ['systemctl', 'journalctl', ...Object.keys(tools)])
   await writeTool(join(bin, 'head'), socketPath, join(borrowed, 'head'))
-  const asks = join(dirname(socketPath), 'simulation/id')
-  await writeTool(asks, socketPath)
-  await writeProgram(join(bin, 'id'), idLines(root, asks))
+  // What shells answer; they ask the box for the rest.
+  for (const [name, answers] of Object.entries({ ...fixedAnswers(machine), id: idAnswers(root) })) {
+    const asks = join(dirname(socketPath), 'simulation', name)
+    await writeTool(asks, socketPath)
+    await writeProgram(join(bin, name), `case $* in\n${answers}\nesac\nexec '${asks}' "$@"`)
+  }
   await writeProgram(join(bin, 'sudo'), sudoLines(root))
   await writeServers(root, socketPath)
 }
 
 /** Scripts ask most often, and only, who runs them: the shell can read that itself, in a quarter of the time of a tool. */
-function idLines(root: string, asks: string): string {
-  return `case $* in
--un) echo "$LOGNAME"; exit ;;
--u) while IFS=: read -r name _ uid _; do if [ "$name" = "$LOGNAME" ]; then echo "$uid"; exit; fi; done <'${root}/etc/passwd' ;;
-esac
-exec '${asks}' "$@"`
+function idAnswers(root: string): string {
+  return `-un) echo "$LOGNAME"; exit ;;
+-u) while IFS=: read -r name _ uid _; do if [ "$name" = "$LOGNAME" ]; then echo "$uid"; exit; fi; done <'${root}/etc/passwd' ;;`
 }
 
 function sudoLines(root: string): string {
@@ -94,7 +95,9 @@ async function writeServers(root: string, socketPath: string): Promise<void> {
   const asks = `*' --version '* | *' --help '*) exec '${words}' "$@" ;;`
   await writeProgram(
     python,
-    `case $1 in */serve) ;; *) echo "python3: not simulated: $1" >&2; exit 64 ;; esac\ncase " $* " in ${asks} esac\n${kindB}`,
+    `case $1 in */serve) ;; *) echo "python3: not simulated: $1" >&2; exit 64 ;; esac
+if [ -e "$1" ] && [ ! -e "$1.knobs.json" ]; then case $* in\n${fixedWordsOfKindB()}\nesac; fi
+case " $* " in ${asks} esac\n${kindB}`,
   )
   await writeProgram(join(root, 'opt/kindb/serve'), `exec '${python}' "$0" "$@"`)
   await writeProgram(join(root, 'usr/local/bin/llama-server'), kindALines())

@@ -35,7 +35,7 @@ export const tools: Readonly<Record<string, (view: View, words: readonly string[
   ps,
 }
 
-function uname({ machine }: View, words: readonly string[]): Answer {
+export function uname({ machine }: Pick<View, 'machine'>, words: readonly string[]): Answer {
   const fields: Readonly<Record<string, string>> = { s: 'Linux', n: machine.hostname, r: machine.kernel, m: machine.arch }
   const asked = words.length === 0 ? ['s'] : words.join('').replaceAll('-', '').replace('a', 'snrm').split('')
   const unknown = asked.find((letter) => fields[letter] === undefined)
@@ -55,7 +55,7 @@ function id({ accounts, caller }: View, words: readonly string[]): Answer {
 }
 
 /** One disk, on which everything is. */
-function df({ machine }: View, words: readonly string[]): Answer {
+export function df({ machine }: Pick<View, 'machine'>, words: readonly string[]): Answer {
   if (!/^(?:-P|-k|-Pk)?$/.test(words[0] ?? '')) throw new NotSimulated(words.join(' '))
   const [total, used] = [machine.diskBytes, machine.diskUsedBytes].map((bytes) => Math.floor(bytes / 1024))
   const percent = Math.ceil((machine.diskUsedBytes / machine.diskBytes) * 100)

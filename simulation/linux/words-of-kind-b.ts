@@ -8,8 +8,12 @@ import { NotSimulated } from './not-simulated.ts'
 export function wordsOfKindB([program = '', ...words]: readonly string[]): Answer {
   if (!existsSync(program))
     return { code: 2, err: `python3: can't open file '${program}': [Errno 2] No such file or directory\n` }
+  return printedByKindB(words, knobsOf(program).noBrowser)
+}
+
+export function printedByKindB(words: readonly string[], noBrowser = false): Answer {
   try {
-    readArguments(words, {}, knobsOf(program).noBrowser === true)
+    readArguments(words, {}, noBrowser)
   } catch (error) {
     if (!(error instanceof Ending)) throw error
     return { code: error.status, [error.status === 0 ? 'out' : 'err']: error.message }

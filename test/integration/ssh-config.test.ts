@@ -10,6 +10,7 @@ import { keywordOf } from '../../src/inventory/ssh-keyword.ts'
 import { resolveSettings } from '../../src/transports/settings/resolve-settings.ts'
 import { createStartLimiter } from '../../src/transports/start-limiter.ts'
 import { plainKnownKeys, searchKnownKeys } from '../../src/transports/trust/look-up.ts'
+import { casesOf } from '../support/series.ts'
 import { transportOptions } from '../support/transport-options.ts'
 
 /** Our short cuts past `ssh -G` and `ssh-keygen -F` against those two themselves. */
@@ -18,13 +19,15 @@ const run = promisify(execFile)
 let directory: string
 /** Stands before the real ssh on the PATH and counts how often it is asked. */
 let env: Readonly<Record<string, string | undefined>>
+/** The same without that. */
+const uncounted = { ...process.env, SSH_AUTH_SOCK: '/agent' }
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'converge-config-'))
   const { stdout } = await run('sh', ['-c', 'command -v ssh'])
   await writeFile(join(directory, 'ssh'), `#!/bin/sh\necho "$*" >>${directory}/asked\nexec ${stdout.trim()} "$@"\n`)
   await chmod(join(directory, 'ssh'), 0o755)
-  env = { ...process.env, PATH: `${directory}${delimiter}${process.env['PATH'] ?? ''}`, SSH_AUTH_SOCK: '/agent' }
+  env = { ...uncounted, PATH: `${directory}${delimiter}${process.env['PATH'] ?? ''}` }
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
@@ -106,18 +109,18 @@ describe('asking OpenSSH about many hosts', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(block, { maxLength: 4 }), async (blocks) => {
         const sshConfig = await config(`${blocks.join('\n')}\n`)
-        const together = transportOptions({ sshConfig, env })
+        const together = transportOptions({ sshConfig, env: uncounted })
         for (const name of names) {
           const destination = { name, sshArgs: [], port: 2022 }
           const alone = await resolveSettings(
             destination,
-            transportOptions({ sshConfig: await config(`Match exec true\nHost *\n${blocks.join('\n')}\n`), env }),
+            transportOptions({ sshConfig: await config(`Match exec true\nHost *\n${blocks.join('\n')}\n`), env: uncounted }),
           )
           await config(`${blocks.join('\n')}\n`)
           expect(await resolveSettings(destination, together)).toEqual(alone)
         }
       }),
-      { numRuns: 25 },
+      { numRuns: casesOf({ short: 10, long: 100 }) },
     )
   })
 
@@ -174,7 +177,7 @@ describe('plain lines of known-hosts files', () => {
           expect(plain === undefined ? [] : all.revoked).toEqual([])
         },
       ),
-      { numRuns: 60 },
+      { numRuns: casesOf({ short: 25, long: 200 }) },
     )
   })
 })

@@ -23,11 +23,7 @@ function actsOn(site: LinuxSite, expect: ExpectStatic) {
 }
 
 /** There is a saved plan of an update, the restart for which is refused; a second one, with a playbook, has the approval. */
-async function isDoneInPart(
-  site: LinuxSite,
-  { apply, ended, save }: ReturnType<typeof actsOn>,
-  expect: ExpectStatic,
-): Promise<void> {
+async function isDoneInPart(site: LinuxSite, { apply, ended }: ReturnType<typeof actsOn>, expect: ExpectStatic): Promise<void> {
   const approved = join(site.folder, 'approved.json')
   const playbook = join(site.folder, 'play.yaml')
   await writeFile(playbook, '- hosts: box\n  verify: health\n')
@@ -43,7 +39,7 @@ async function isDoneInPart(
   const report = JSON.parse(stdout)
   expect(report.hosts[0].actions).toMatchObject([{ action: 'box/flagship/restart', status: 'applied' }])
   expect(report.plan.hosts[0].consented).toMatchObject([{ code: 'WARM.RESTART', consent: { reason: 'a test' } }])
-  await save(0)
+  expect(report.second_plan).toMatchObject({ changes: 0 })
 }
 
 describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
@@ -62,9 +58,9 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await rm(lock, { recursive: true })
     const { stdout } = await apply(0, '--json')
     expect(JSON.parse(stdout)).toMatchObject({ exit_code: 0, second_plan: { changes: 0 } })
-    const again = await apply(7)
-    expect(again.output).toContain('The plan has already been applied')
-    expect((await apply(7, '--json')).stdout).toContain('"PLAN.USED"')
+    const again = (await apply(7, '--json')).stdout
+    expect(again).toContain('"PLAN.USED"')
+    expect(again).toContain('The plan has already been applied')
 
     // As if nothing had happened: the box looks the same again, and another machine comes with the same file.
     await site.inventory({ flagship: site.flagship({ state: 'absent' }) })
@@ -101,14 +97,14 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await edit((text) => text.replace(/"tool": "[^"]*"/, '"tool": "0.0.9"'))
     expect((await apply(7)).output).toContain('was made by converge 0.0.9')
     await save(3)
+    const saved = await readFile(file, 'utf8')
     await edit((text) => text.replace('16384', '1').replace('8192', '4096'))
     expect((await apply(7)).output).toContain('its content does not match its digest')
-    await save(3)
-    await edit((text) => text.slice(0, 400))
+    await writeFile(file, saved.slice(0, 400))
     await apply(65)
 
     expect(await readFile(unit, 'utf8')).toBe(before)
-    await save(3)
+    await writeFile(file, saved)
     await ended(64, 'apply', file, '-y', '--limit', 'box')
     await ended(64, 'apply', file, '-y', '--allow', 'WARM.RESTART@flagship', '--reason', 'more than was shown')
     await isDoneInPart(site, acts, expect)

@@ -1,49 +1,43 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, type ExpectStatic, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DriftDocument } from '../../src/model/drift.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import type { RunReport } from '../../src/model/report.ts'
 import { type MacSite, openMac } from './mac-site.ts'
-
-// Side by side, for what they do most is wait; each has a Mac and ports of its own.
-
-const small = { machine: { memoryBytes: 32 * 1024 ** 3 } }
 
 const profiles = {
   coding: { coder: 'running', writer: 'stopped' },
   writing: { coder: 'stopped', writer: 'running' },
 }
 
-async function actsOn(site: MacSite, expect: ExpectStatic) {
+const actionsOf = ({ hosts }: Pick<Plan, 'hosts'>) =>
+  hosts.flatMap(({ actions }) => actions.filter(({ kind }) => kind !== 'noop').map(({ kind, service }) => `${kind} ${service}`))
+
+/** Both begin with a coder that runs and a writer that does not. */
+describe('what a person asks for by name', { timeout: 240_000 }, () => {
+  let site: MacSite
+  beforeAll(async () => {
+    site = await openMac(14_930, { machine: { memoryBytes: 32 * 1024 ** 3 } })
+    const writer = site.coder({ port: site.port + 1, alias: 'writer', state: 'stopped', ready_timeout: 8 })
+    await site.inventory({ coder: site.coder({ ready_timeout: 8 }), writer }, {}, { profiles })
+    await done(0, 'apply', '-y')
+  })
+  afterAll(() => site[Symbol.asyncDispose]())
+
   const done = async (code: number, ...args: readonly string[]) => {
     const ended = await site.converge(...args)
     expect(ended.code, `converge ${args.join(' ')}: ${ended.output}`).toBe(code)
     return ended
   }
-  const writer = site.coder({ port: site.port + 1, alias: 'writer', state: 'stopped', ready_timeout: 8 })
-  await site.inventory({ coder: site.coder({ ready_timeout: 8 }), writer }, {}, { profiles })
-  await done(0, 'apply', '-y')
   const plan = async (...args: readonly string[]): Promise<Plan> => JSON.parse((await done(0, ...args, '--json')).stdout)
-  return {
-    done,
-    plan,
-    /** The names of the agents whose servers run. */
-    up: async () => {
-      const pids = await Promise.all(['coder', 'writer'].map(async (name) => [name, (await site.job(name)).pid] as const))
-      return pids.flatMap(([name, pid]) => (pid === null ? [] : [name]))
-    },
+  /** The names of the agents whose servers run. */
+  const up = async (): Promise<readonly string[]> => {
+    const pids = await Promise.all(['coder', 'writer'].map(async (name) => [name, (await site.job(name)).pid] as const))
+    return pids.flatMap(([name, pid]) => (pid === null ? [] : [name]))
   }
-}
 
-const actionsOf = ({ hosts }: Pick<Plan, 'hosts'>) =>
-  hosts.flatMap(({ actions }) => actions.filter(({ kind }) => kind !== 'noop').map(({ kind, service }) => `${kind} ${service}`))
-
-describe.concurrent('what a person asks for by name', { timeout: 240_000 }, () => {
-  it('lasts until the next apply, or as long as was said', async ({ expect }) => {
-    await using site = await openMac(14_930, small)
-    const { done, plan, up } = await actsOn(site, expect)
-
+  it('lasts until the next apply, or as long as was said', async () => {
     await done(0, 'stop', 'coder@studio', '-y')
     expect(await up()).toEqual([])
     expect(actionsOf(await plan('plan'))).toEqual(['start coder'])
@@ -78,9 +72,7 @@ describe.concurrent('what a person asks for by name', { timeout: 240_000 }, () =
     expect((await site.job()).pid).not.toBe(before)
   })
 
-  it('is a profile that two servers of a small Mac swap for, never both at once', async ({ expect }) => {
-    await using site = await openMac(14_940, small)
-    const { done, plan, up } = await actsOn(site, expect)
+  it('is a profile that two servers of a small Mac swap for, never both at once', async () => {
     expect((await done(3, 'start', 'writer', '-y')).output).toContain('CORUN.SECOND_KIND_A')
 
     expect(actionsOf(await plan('use', 'writing', '--check'))).toEqual(['stop coder', 'start writer'])

@@ -68,8 +68,12 @@ async function anns(site: LinuxSite, port: number) {
   box.systemd.reload()
   const unit = box.systemd.service('coder.service')
   await unit.start()
-  // The new one is another program, so that it alone misbehaves.
-  await copyFile(box.path('/usr/local/bin/llama-server'), box.path('/usr/local/bin/llama-next'))
+  /** The new server is another program, so that it alone misbehaves. */
+  const renew = async () => {
+    const next = box.path('/usr/local/bin/llama-next')
+    await copyFile(box.path('/usr/local/bin/llama-server'), next)
+    return next
+  }
   const coder = (more: object = {}) => ({
     kind: 'A',
     manager: 'systemd',
@@ -87,38 +91,46 @@ async function anns(site: LinuxSite, port: number) {
     const { main } = box.systemd.service('coder.service')
     return main === undefined ? '' : (await readFile(`/proc/${main.pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
   }
-  return { path, coder, next: box.path('/usr/local/bin/llama-next'), words }
+  return { path, coder, renew, words }
 }
 
+/** How the new server misbehaves, the exit code of the apply, and its problem. */
+type Case = readonly [name: string, how: 'ends' | object, code: number, problem: string]
+
+const endsAtOnce: Case = ['ends at once', 'ends', 5, 'APPLY.NOT_REACHED']
+const exitsLater: Case = ['exits after the last check', { loadMs: 9000, crash: 3 }, 6, 'APPLY.NOT_PROVED']
+const neverReady: Case = ['never gets ready', { loadMs: 600_000 }, 6, 'APPLY.NOT_PROVED']
+
 describe.concurrent('a foreign unit that a change took over', { timeout: 180_000 }, () => {
-  it.for<[string, 'ends' | object, number, string, number]>([
-    ['ends at once', 'ends', 5, 'APPLY.NOT_REACHED', 13_600],
-    ['exits after the last check', { loadMs: 9000, crash: 3 }, 6, 'APPLY.NOT_PROVED', 13_601],
-    ['never gets ready', { loadMs: 600_000 }, 6, 'APPLY.NOT_PROVED', 13_602],
-  ])('is back as it was where the new server %s', async ([, how, code, problem, port], { expect }) => {
+  it('is back as it was where the new server ends at once, exits after the last check, or never gets ready', async ({
+    expect,
+  }) => {
+    const port = 13_600
     await using site = await openLinuxBox(port)
-    const { path, coder, next, words } = await anns(site, port)
+    const { path, coder, renew, words } = await anns(site, port)
     const before = await fileAt(path)
-    await misbehave(next, how)
     await site.inventory({ coder: coder({ ready_timeout: 10 }) })
     expect(expectCode(await site.converge('apply', '-y'), 3, expect).output).toContain('DEFINITION.FOREIGN')
-    const { stdout } = expectCode(await site.converge('apply', '-y', ...approval), code, expect)
-    expect(stdout).toContain(problem)
-    expect(stdout).toContain('rolled back: the previous state is restored')
-    expect(await fileAt(path)).toEqual(before)
-    expect(site.box.systemd.service('coder.service').activeState).toBe('active')
-    expect(await words()).toContain('--ctx-size 512')
-    await expect.poll(() => healthOn(port)).toBe(200)
+    for (const [name, how, code, problem] of [endsAtOnce, exitsLater, neverReady]) {
+      await misbehave(await renew(), how)
+      const { stdout } = expectCode(await site.converge('apply', '-y', ...approval), code, expect)
+      expect(stdout, name).toContain(problem)
+      expect(stdout, name).toContain('rolled back: the previous state is restored')
+      expect(await fileAt(path), name).toEqual(before)
+      expect(site.box.systemd.service('coder.service').activeState, name).toBe('active')
+      expect(await words(), name).toContain('--ctx-size 512')
+      await expect.poll(() => healthOn(port), { message: name }).toBe(200)
+    }
   })
 
   it('is not reported as restored if another process took its port meanwhile', async ({ expect }) => {
     const port = 13_603
     await using site = await openLinuxBox(port)
-    const { path, coder } = await anns(site, port)
+    const { path, coder, renew } = await anns(site, port)
     const before = await fileAt(path)
     const thief = `require('net').createServer().listen(${port}, '127.0.0.1'); setTimeout(() => process.exit(), 30_000)`
     const lines = `#!/bin/sh\nsetsid '${process.execPath}' -e "${thief}" </dev/null >/dev/null 2>&1 &\nsleep 2\nexit 1\n`
-    await writeFile(site.box.path('/usr/local/bin/llama-next'), lines)
+    await writeFile(await renew(), lines)
     await site.inventory({ coder: coder() })
     const { stdout } = expectCode(await site.converge('apply', '-y', ...approval), 5, expect)
     expect(stdout).toContain('NOT rolled back')
@@ -128,12 +140,9 @@ describe.concurrent('a foreign unit that a change took over', { timeout: 180_000
 })
 
 describe.concurrent('a foreign agent that a change took over', { timeout: 180_000 }, () => {
-  it.for<[string, 'ends' | object, number, string, number]>([
-    ['ends at once', 'ends', 5, 'APPLY.NOT_REACHED', 12_220],
-    ['exits after the last check', { loadMs: 9000, crash: 3 }, 6, 'APPLY.NOT_PROVED', 12_230],
-  ])('is back as it was where the new server %s', async ([, how, code, problem, port], { expect }) => {
-    await using site = await openMac(port)
-    const { mac } = site
+  it('is back as it was where the new server ends at once, or exits after the last check', async ({ expect }) => {
+    await using site = await openMac(12_220)
+    const { mac, port } = site
     const path = join(mac.home, 'Library/LaunchAgents/com.example.coder.plist')
     await writeFile(path, byHand.agent(site), { mode: 0o600 })
     await utimes(path, 1_700_000_000, 1_700_000_000)
@@ -141,17 +150,20 @@ describe.concurrent('a foreign agent that a change took over', { timeout: 180_00
     await launchctl(mac.launchd, ['kickstart', 'gui/501/com.example.coder'])
     const before = await fileAt(path)
     const next = join(mac.home, 'bin/llama-next')
-    await copyFile(mac.llamaServer, next)
-    await misbehave(next, how)
     await site.inventory({ coder: site.coder({ executable: next, ready_timeout: 10 }) })
+    for (const [name, how, code, problem] of [endsAtOnce, exitsLater]) {
+      await copyFile(mac.llamaServer, next)
+      await misbehave(next, how)
+      const { stdout } = expectCode(await site.converge('apply', '-y', ...approval), code, expect)
+      expect(stdout, name).toContain(problem)
+      expect(stdout, name).toContain('rolled back: the previous state is restored')
+      expect(await fileAt(path), name).toEqual(before)
+      const job = await site.job()
+      expect(job, name).toMatchObject({ state: 'running' })
+      expect(job.arguments.join(' '), name).toContain('--ctx-size 512')
+      await expect.poll(() => healthOn(port), { message: name }).toBe(200)
+    }
+    // Still a person's, as it was before.
     expect(expectCode(await site.converge('apply', '-y'), 3, expect).output).toContain('DEFINITION.FOREIGN')
-    const { stdout } = expectCode(await site.converge('apply', '-y', ...approval), code, expect)
-    expect(stdout).toContain(problem)
-    expect(stdout).toContain('rolled back: the previous state is restored')
-    expect(await fileAt(path)).toEqual(before)
-    const job = await site.job()
-    expect(job).toMatchObject({ state: 'running' })
-    expect(job.arguments.join(' ')).toContain('--ctx-size 512')
-    await expect.poll(() => healthOn(port)).toBe(200)
   })
 })

@@ -7,6 +7,9 @@ import { auditFunctions } from './audit-log.ts'
  * `beat` is the time of the last heartbeat, in seconds by the host's own clock: two clocks are never compared.
  */
 
+/** Sets `$holder` to the owner line of the lock `$1`, or to nothing, without a process: each script under a lock looks at it. */
+const readOwner = 'holder=; read -r holder 2>/dev/null <"$1/owner"'
+
 export const lockFunctions = `
 now() { date +%s; }
 # Through cat, which reports a full disk where a shell's own printf reports "I/O error".
@@ -23,7 +26,8 @@ foreign_in() {
   ls -A "$1" | grep -v -x -e owner -e beat -e heir -e owner.new -e beat.new
 }
 is_ours() {
-  case $(cat "$1/owner" 2>/dev/null) in *"\\"token\\":\\"$2\\""*) return 0 ;; esac
+  ${readOwner}
+  case $holder in *"\\"token\\":\\"$2\\""*) return 0 ;; esac
   return 1
 }
 older_than_minutes() {
@@ -144,7 +148,8 @@ printf '%s %s %s\\n' "$word" "$age" "$before"
 
 /** `$1` the lock, `$2` our token: exit 0 while we hold it. */
 export const fenceScript = `
-case $(cat "$1/owner" 2>/dev/null) in *"\\"token\\":\\"$2\\""*) exit 0 ;; esac
+${readOwner}
+case $holder in *"\\"token\\":\\"$2\\""*) exit 0 ;; esac
 cat "$1/owner" 2>/dev/null
 exit 1
 `
@@ -155,12 +160,14 @@ exit 1
  * gives the age of the first beat.
  */
 export const watchScript = `
-case $(cat "$1/owner" 2>/dev/null) in
+${readOwner}
+case $holder in
   *"\\"token\\":\\"$2\\""*) lease_gone=0 ;;
   '') lease_gone=$((\${lease_gone:-0} + 1)); [ "$lease_gone" -lt 2 ] || return 1 ;;
   *) return 1 ;;
 esac
-lease_beat=$(cat "$1/beat" 2>/dev/null)
+lease_beat=
+read -r lease_beat 2>/dev/null <"$1/beat"
 if [ -z "\${lease_silent:-}" ]; then
   lease_silent=0
   case $lease_beat in '' | *[!0-9]*) ;; *) lease_silent=$(($(date +%s) - lease_beat)) ;; esac

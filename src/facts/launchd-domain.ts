@@ -104,7 +104,7 @@ parts() {
       ;;
     esac
   done
-  printed=' '
+  printed=' ' plain=113
   for label in $labels; do
     case $printed in *" $label "*) continue ;; esac
     printed="$printed$label "

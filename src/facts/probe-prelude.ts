@@ -51,11 +51,12 @@ limit_last() {
 }
 
 # answer_of SECONDS COMMAND…: sets $words and $status. On success stderr is ignored; on failure the command runs again to get its message,
-# unless it was killed on timeout.
+# unless it was killed on timeout, or failed with the status in $plain, which says all.
+plain=0
 answer_of() {
   words=$(limit_last "$@" 2>/dev/null)
   status=$?
-  case $status in 0 | 124 | 137) return ;; esac
+  case $status in 0 | 124 | 137 | "$plain") return ;; esac
   words=$(limit_last "$@" 2>&1)
 }
 

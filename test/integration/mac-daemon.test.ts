@@ -40,7 +40,9 @@ describe('a daemon, on a Mac where no user is logged in at first', { timeout: 12
   const agentPlist = () => join(site.mac.home, 'Library/LaunchAgents/com.example.coder.plist')
   const starts = () => site.mac.launchd.events.filter(({ event }) => event === 'started').length
 
-  it('needs root', async ({ expect }) => {
+  it('needs root, and no user at the screen as an agent does', async ({ expect }) => {
+    await wants({ domain: 'gui' }, {})
+    expect((await done(['plan'], 3)).stdout).toContain('SESSION.NONE')
     await wants({}, {})
     const { stdout } = await done(['plan'], 3)
     expect(stdout).toContain('PRIVILEGE.MISSING')

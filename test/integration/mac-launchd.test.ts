@@ -162,6 +162,21 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
   })
 })
 
+/** Nothing starts beside an unmanaged server. */
+async function refusedBesideAnother(site: MacSite, expect: ExpectStatic): Promise<void> {
+  const { mac } = site
+  const words = ['--port', '12051', '--model', join(mac.home, 'models/m.gguf')]
+  const foreign = execa(mac.llamaServer, words, { env: { ...mac.environment }, extendEnv: false, reject: false })
+  mac.adopt(foreign.pid ?? 0)
+  const { output } = await actsOn(site, expect).done(['apply', '-y'], 3)
+  expect(output).toContain('CORUN.SECOND_KIND_A')
+  expect(output).toContain(`pid ${foreign.pid}, parent `)
+  expect(process.kill(foreign.pid ?? 0, 0)).toBe(true)
+  expect(mac.launchd.events).toEqual([])
+  foreign.kill()
+  await foreign
+}
+
 describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
   it('has one Kind A at a time: the one is stopped, and gone, before the other starts, which it does not where nothing was stopped', async ({
     expect,
@@ -170,6 +185,7 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
     const { apply, done } = actsOn(site, expect)
     const writer = (more: object) => site.coder({ port: 12_041, alias: 'writer', ...more })
     await site.inventory({ coder: site.coder() })
+    await refusedBesideAnother(site, expect)
     await apply()
     site.mac.launchd.events.length = 0
 
@@ -203,30 +219,6 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
     expect(stdout).toContain('SERVICE.FORGOTTEN')
     expect(stdout).toContain('Put writer back into the inventory of studio with `state: absent`, then apply.')
     expect(stdout).not.toContain('converge does not manage it')
-  })
-
-  it('starts nothing beside an unmanaged server', async ({ expect }) => {
-    await using site = await openMac(12_050)
-    const { done } = actsOn(site, expect)
-    const { mac } = site
-    const words = ['--port', '12051', '--model', join(mac.home, 'models/m.gguf')]
-    const foreign = execa(mac.llamaServer, words, { env: { ...mac.environment }, extendEnv: false, reject: false })
-    mac.adopt(foreign.pid ?? 0)
-    await site.inventory({ coder: site.coder() })
-    const { output } = await done(['apply', '-y'], 3)
-    expect(output).toContain('CORUN.SECOND_KIND_A')
-    expect(output).toContain(`pid ${foreign.pid}, parent `)
-    expect(process.kill(foreign.pid ?? 0, 0)).toBe(true)
-    expect(mac.launchd.events).toEqual([])
-    foreign.kill()
-    await foreign
-  })
-
-  it('touches no agent without a user at the screen', async ({ expect }) => {
-    await using site = await openMac(12_060, { consoleUser: null })
-    await site.inventory({ coder: site.coder() })
-    const { stdout } = await actsOn(site, expect).done(['plan'], 3)
-    expect(stdout).toContain('SESSION.NONE')
   })
 })
 

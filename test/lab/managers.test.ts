@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { aService, type ServiceOptions } from '../support/build.ts'
+import { oneIn } from '../support/series.ts'
 import { type LabHost, mustExec } from './host.ts'
 import { labHost, noLab } from './lab-hosts.ts'
 import { ask, key, lookOf, managed, said, tookOver } from './managed.ts'
 import { oddWords } from './odd-words.ts'
 
+const engines = ['old', 'nas']
+/** What a file is restored to, and which version of compose starts its container again, do not depend on each other. */
+const restoringByHand = oneIn(engines.length, engines)
+
 describe.skipIf(noLab)('managers on real hosts', () => {
-  describe.each(['nas', 'old'])('compose on %s', (name) => {
+  describe.each(engines)('compose on %s', (name) => {
     const host = (): LabHost => labHost(name)
     const coder = (given: ServiceOptions = {}) =>
       aService({
@@ -21,112 +26,117 @@ describe.skipIf(noLab)('managers on real hosts', () => {
         ...given,
       })
 
-    it('a Kind A goes through its whole life', async () => {
-      const service = managed(host(), coder(), key)
-      const nothing = await service.look()
-      expect(nothing.state).toMatchObject({ definition: 'none', activity: 'not-loaded' })
-
-      expect(await nothing.act('install')).toMatchObject({ status: 'applied' })
-      const installed = await service.look()
-      expect(installed.state).toMatchObject({
-        definition: 'ours',
-        activity: 'stopped',
-        startsAtBoot: false,
-        process: null,
-      })
-
-      expect(await installed.act('start', { starts: true })).toMatchObject({ status: 'applied' })
-      await expect.poll(() => said(host(), ask(9991, '/health'))).toBe('200')
-      expect(await said(host(), ask(9991, '/props'))).toBe('200')
-      expect(await said(host(), ask(9991, '/props', 'wrong'))).toBe('401')
-      const started = await service.look()
-      expect(started.state).toMatchObject({
-        definition: 'ours',
-        activity: 'running',
-        startsAtBoot: true,
-        staleDefinition: false,
-      })
-      expect(started.differences()).toEqual([])
-      expect(await said(host(), `pgrep -a llama-server`)).not.toContain(key)
-
-      const larger = managed(host(), coder({ ctxSize: 1024 }), 'lab-key-2')
-      const smaller = await larger.look(false)
-      expect(smaller.differences()).toMatchObject([
-        { field: 'running.command.--ctx-size', from: '512', to: '1024' },
-        { field: 'running.key' },
-      ])
-      expect(await smaller.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
+    const larger = () => managed(host(), coder({ ctxSize: 1024 }), 'lab-key-2')
+    const bad = () => managed(host(), coder({ ctxSize: 1024, model: { path: '/srv/models/tiny/not-there.gguf' } }), 'lab-key-3')
+    const answers = async () => {
       await expect.poll(() => said(host(), ask(9991, '/props', 'lab-key-2'))).toBe('200')
-      expect(await said(host(), ask(9991, '/props'))).toBe('401')
-      const updated = await larger.look()
-      expect(updated.differences()).toEqual([])
+    }
 
-      expect(await updated.act('restart', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
-      const restarted = await larger.look()
-      expect(restarted.state.process).not.toEqual(updated.state.process)
+    /** Each test goes on where the one before it ended. */
+    describe('a Kind A', () => {
+      it('is installed, started, changed, restarted and stopped, and stays so when the engine restarts', async () => {
+        const service = managed(host(), coder(), key)
+        const nothing = await service.look()
+        expect(nothing.state).toMatchObject({ definition: 'none', activity: 'not-loaded' })
 
-      expect(await restarted.act('stop', { interrupts: true })).toMatchObject({ status: 'applied' })
-      await restartEngine(host())
-      const stopped = await larger.look()
-      expect(stopped.state).toMatchObject({ activity: 'stopped', startsAtBoot: false })
-      expect(await stopped.act('start', { starts: true })).toMatchObject({ status: 'applied' })
-      await restartEngine(host())
-      let running = stopped
-      await expect.poll(async () => (running = await larger.look()).state.activity).toBe('running')
+        expect(await nothing.act('install')).toMatchObject({ status: 'applied' })
+        const installed = await service.look()
+        expect(installed.state).toMatchObject({
+          definition: 'ours',
+          activity: 'stopped',
+          startsAtBoot: false,
+          process: null,
+        })
 
-      expect(await running.act('remove', { interrupts: true })).toMatchObject({ status: 'applied' })
-      expect(await larger.observe()).toMatchObject({ definition: 'none', activity: 'not-loaded' })
-      expect(
-        await said(
-          host(),
-          'docker ps -aq; docker network ls -q -f name=mcoder; find /etc/converge -name "mcoder*" -o -name "compose.y*"; ls /srv/models/tiny',
-        ),
-      ).toBe('tiny.gguf')
-    })
+        expect(await installed.act('start', { starts: true })).toMatchObject({ status: 'applied' })
+        await expect.poll(() => said(host(), ask(9991, '/health'))).toBe('200')
+        expect(await said(host(), ask(9991, '/props'))).toBe('200')
+        expect(await said(host(), ask(9991, '/props', 'wrong'))).toBe('401')
+        const started = await service.look()
+        expect(started.state).toMatchObject({
+          definition: 'ours',
+          activity: 'running',
+          startsAtBoot: true,
+          staleDefinition: false,
+        })
+        expect(started.differences()).toEqual([])
+        expect(await said(host(), `pgrep -a llama-server`)).not.toContain(key)
 
-    it('an update that does not stay up is taken back, key and all', async () => {
-      const good = managed(host(), coder(), key)
-      expect(await good.act('install', { starts: true })).toMatchObject({ status: 'applied' })
-      const bad = managed(host(), coder({ model: { path: '/srv/models/tiny/not-there.gguf' } }), 'lab-key-2')
-      const result = await bad.act('update', { starts: true, interrupts: true })
-      expect(result).toMatchObject({
-        status: 'failed',
-        undone: 'restored',
-        problem: { why: expect.stringContaining('not-there') },
+        const smaller = await larger().look(false)
+        expect(smaller.differences()).toMatchObject([
+          { field: 'running.command.--ctx-size', from: '512', to: '1024' },
+          { field: 'running.key' },
+        ])
+        expect(await smaller.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
+        await answers()
+        expect(await said(host(), ask(9991, '/props'))).toBe('401')
+        const updated = await larger().look()
+        expect(updated.differences()).toEqual([])
+
+        expect(await updated.act('restart', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
+        const restarted = await larger().look()
+        expect(restarted.state.process).not.toEqual(updated.state.process)
+
+        expect(await restarted.act('stop', { interrupts: true })).toMatchObject({ status: 'applied' })
+        await restartEngine(host())
+        const stopped = await larger().look()
+        expect(stopped.state).toMatchObject({ activity: 'stopped', startsAtBoot: false })
+        expect(await stopped.act('start', { starts: true })).toMatchObject({ status: 'applied' })
+        await restartEngine(host())
+        await expect.poll(async () => (await larger().observe()).activity).toBe('running')
       })
-      await expect.poll(() => said(host(), ask(9991, '/props'))).toBe('200')
-      const restored = await good.look()
-      expect(restored.differences()).toEqual([])
-      expect(restored.state).toMatchObject({ definition: 'ours', activity: 'running', staleDefinition: false })
 
-      // The same for a file that a person wrote in its place, to the last byte, with its mode and its owner.
-      const byHand = await tookOver(host(), '/etc/converge/compose/mcoder/compose.yaml', 'sed -i -e 1d -e s/512/768/')
-      await mustExec(
-        host(),
-        '$(command -v docker-compose || echo docker compose) -p mcoder -f /etc/converge/compose/mcoder/compose.yaml up -d',
-      )
-      const foreign = await bad.look()
-      expect(foreign.state).toMatchObject({ definition: 'foreign', activity: 'running' })
-      expect(await foreign.act('update', { starts: true, interrupts: true })).toMatchObject({
-        status: 'failed',
-        undone: 'restored',
+      it('whose update does not stay up is taken back, key and all', async () => {
+        expect(await bad().act('update', { starts: true, interrupts: true })).toMatchObject({
+          status: 'failed',
+          undone: 'restored',
+          problem: { why: expect.stringContaining('not-there') },
+        })
+        await answers()
+        const restored = await larger().look()
+        expect(restored.differences()).toEqual([])
+        expect(restored.state).toMatchObject({ definition: 'ours', activity: 'running', staleDefinition: false })
       })
-      expect(await lookOf(host(), '/etc/converge/compose/mcoder/compose.yaml')).toBe(byHand)
-      expect(await said(host(), 'docker inspect -f "{{.State.Status}} {{.Config.Cmd}}" mcoder')).toMatch(
-        /^running .*--ctx-size 768/,
-      )
-      await expect.poll(() => said(host(), ask(9991, '/props'))).toBe('200')
-      await mustExec(host(), 'docker rm -f mcoder; rm -r /etc/converge/compose/mcoder')
-    })
 
-    it('a definition that compose does not take replaces nothing', async () => {
-      const good = managed(host(), coder(), key)
-      expect(await good.act('install', { starts: true })).toMatchObject({ status: 'applied' })
-      const bad = await managed(host(), coder({ bind: 'no address' }), key).look()
-      expect(await bad.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'failed', undone: 'restored' })
-      const after = await good.look()
-      expect(after.state).toMatchObject({ definitionDigest: bad.state.definitionDigest, process: bad.state.process })
-      expect(await after.act('remove', { interrupts: true })).toMatchObject({ status: 'applied' })
+      it.each(restoringByHand.filter((one) => one === name))(
+        'that a person changed in its place on %s is taken back to the last byte, with its mode and its owner',
+        async () => {
+          const file = '/etc/converge/compose/mcoder/compose.yaml'
+          const byHand = await tookOver(host(), file, 'sed -i -e 1d -e s/1024/768/')
+          await mustExec(host(), `$(command -v docker-compose || echo docker compose) -p mcoder -f ${file} up -d`)
+          const foreign = await bad().look()
+          expect(foreign.state).toMatchObject({ definition: 'foreign', activity: 'running' })
+          expect(await foreign.act('update', { starts: true, interrupts: true })).toMatchObject({
+            status: 'failed',
+            undone: 'restored',
+          })
+          expect(await lookOf(host(), file)).toBe(byHand)
+          expect(await said(host(), 'docker inspect -f "{{.State.Status}} {{.Config.Cmd}}" mcoder')).toMatch(
+            /^running .*--ctx-size 768/,
+          )
+          await answers()
+          expect(await larger().act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
+        },
+      )
+
+      it('is not replaced by a definition that compose does not take, and leaves nothing when it is removed', async () => {
+        const refused = await managed(host(), coder({ bind: 'no address' }), 'lab-key-2').look()
+        expect(await refused.act('update', { starts: true, interrupts: true })).toMatchObject({
+          status: 'failed',
+          undone: 'restored',
+        })
+        const after = await larger().look()
+        const { definitionDigest, process } = refused.state
+        expect(after.state).toMatchObject({ definition: 'ours', activity: 'running', definitionDigest, process })
+        expect(await after.act('remove', { interrupts: true })).toMatchObject({ status: 'applied' })
+        expect(await larger().observe()).toMatchObject({ definition: 'none', activity: 'not-loaded' })
+        expect(
+          await said(
+            host(),
+            'docker ps -aq; docker network ls -q -f name=mcoder; find /etc/converge -name "mcoder*" -o -name "compose.y*"; ls /srv/models/tiny',
+          ),
+        ).toBe('tiny.gguf')
+      })
     })
 
     it('a foreign container of the same name is left alone', async () => {

@@ -1,7 +1,9 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { keyed } from './in-tests.ts'
+import { writeKindBModel } from './model.ts'
 import { runDouble, startDouble } from './start-double.ts'
 
 describe('arguments', () => {
@@ -56,9 +58,10 @@ describe('arguments', () => {
     ['{}', 'no non-empty string model_type'],
     ['{"model_type":"llama"}', 'unsupported model_type: llama'],
   ])('refuses a model with the config %s', async (config, message) => {
-    await using double = await keyed()
-    await writeFile(join(double.model, 'config.json'), config)
-    const result = await runDouble(['serve', '--model', double.model])
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'kindb-'))
+    await writeKindBModel(folder.path)
+    await writeFile(join(folder.path, 'config.json'), config)
+    const result = await runDouble(['serve', '--model', folder.path])
     expect(result.exitCode).toBe(1)
     expect(result.stderr).toContain(message)
   })

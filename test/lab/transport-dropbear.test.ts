@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { casesOf } from '../support/series.ts'
 import { slowNetworkTo } from '../support/slow-network.ts'
 import { script } from '../support/transport-options.ts'
 import { connect } from './connect.ts'
@@ -7,7 +8,7 @@ import { labHost, noLab } from './lab-hosts.ts'
 describe.skipIf(noLab)('dropbear', () => {
   test('runs many commands one after the other', async () => {
     await using transport = await connect(labHost('busybox'), false)
-    for (let n = 0; n < 200; n++)
+    for (let n = 0; n < casesOf({ short: 100, long: 1000 }); n++)
       expect(await transport.exec(script(`echo ${n}`))).toMatchObject({ stdout: `${n}\n`, exitCode: 0 })
   })
 

@@ -5,8 +5,8 @@ import { type LabHost, mustExec } from './host.ts'
 import { writeKindBModel } from './kind-b/model.ts'
 import { writeGiantMoeHeader, writeShardedTinyModel, writeTinyModel, writeTruncatedTinyModel } from './tiny-model.ts'
 
-/** Where Docker's client is: as Debian has it, where nothing looks for it, or nowhere. */
-export type EnginePlace = 'usual' | 'unusual' | 'none'
+/** Where Docker's client is: as Debian has it, or where nothing looks for it. */
+export type EnginePlace = 'usual' | 'unusual'
 
 const KIND_B = fileURLToPath(new URL('kind-b', import.meta.url))
 
@@ -27,7 +27,6 @@ export async function writeModels(directory: string): Promise<string> {
 export async function furnishNas(host: LabHost, models: string, place: EnginePlace): Promise<void> {
   await host.copyEachIn(models, ['tiny', 'tiny-sharded', 'broken'], '/srv/models')
   if (place === 'unusual') await mustExec(host, moveClients)
-  if (place === 'none') await mustExec(host, 'systemctl disable --now docker.socket docker containerd && rm /usr/bin/docker*')
 }
 
 /** The tiny models, readable for all; its server is Debian's own. */

@@ -52,7 +52,6 @@ export const STANDARD_HOSTS: readonly HostWanted[] = [
 export const HOSTS_OF_TESTS: readonly HostWanted[] = [
   ...STANDARD_HOSTS,
   { name: 'elsewhere', kind: 'nas', engine: 'unusual' },
-  { name: 'without', kind: 'nas', engine: 'none' },
   { name: 'old', kind: 'old-nas' },
 ]
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { mustExec } from './host.ts'
 import { labHost, noLab } from './lab-hosts.ts'
 
-const NAMES = ['nas', 'box', 'busybox', 'bastion', 'elsewhere', 'without', 'old', 'inner']
+const NAMES = ['nas', 'box', 'busybox', 'bastion', 'elsewhere', 'old', 'inner']
 
 function ssh(name: string, command: string, user = 'op') {
   return execa('ssh', ['-F', labHost(name).sshConfigFile, '-o', 'BatchMode=yes', '-l', user, name, command], { reject: false })
@@ -93,8 +93,8 @@ describe.skipIf(noLab)('the lab', () => {
     )
   })
 
-  it('without has no engine', async () => {
-    expect((await ssh('without', 'command -v docker docker-compose dockerd')).exitCode).not.toBe(0)
+  it('the box has no engine', async () => {
+    expect((await ssh('box', 'command -v docker docker-compose dockerd')).exitCode).not.toBe(0)
   })
 
   it('old has compose version 1 and an engine that runs containers', async () => {

@@ -70,6 +70,9 @@ const waiting = {
 /** Files that keep a processor busy. */
 const computing = { ...common, maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } }
 
+/** Runs of converge that need no process have none, unless the form of the program is given. */
+const here = process.env['CONVERGE_E2E'] === undefined ? { CONVERGE_E2E_HERE: '1' } : {}
+
 /** Each look at a host of the lab starts half a dozen processes, so that who waits looks less often than others do. */
 const lab = {
   testTimeout: 180_000,
@@ -111,6 +114,7 @@ export default defineConfig({
           name: 'lab',
           include: ['test/lab/*.test.ts', 'test/lab/kind-b/*.test.ts', ...onSharedHosts],
           globalSetup: ['test/lab/global-setup.ts'],
+          env: here,
           // The hosts are the same ones for all files.
           fileParallelism: false,
           sequence: { groupOrder: 2 },
@@ -122,7 +126,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/lab/e2e/*.test.ts'],
           exclude: [...onSharedHosts, ...Object.values(e2eForms).flatMap(({ files }) => filesOf(files))],
-          env: process.env['CONVERGE_E2E'] === undefined ? { CONVERGE_E2E_HERE: '1' } : {},
+          env: here,
         },
       },
       ...Object.entries(e2eForms).map(([form, { of, files }]) => ({

@@ -38,8 +38,8 @@ const elsewhere = ['test/lab/**', 'test/integration/**', 'test/packaging/**']
  * process of its own, because starting Node takes most of a short run. Vitest runs projects in the order of their names, so that `binary`, which waits most, comes first.
  */
 const e2eForms = {
-  binary: { of: process.env['CONVERGE_BINARY'], files: ['running-files', 'schedule', 'slurm'] },
-  package: { of: process.env['CONVERGE_PACKAGE'], files: ['adopt-bare', 'logins', 'prune'] },
+  binary: { of: process.env['CONVERGE_BINARY'], files: ['prune', 'schedule', 'slurm'] },
+  package: { of: process.env['CONVERGE_PACKAGE'], files: ['adopt-bare'] },
 }
 const filesOf = (names: readonly string[]) => names.map((name) => `test/lab/e2e/${name}.test.ts`)
 

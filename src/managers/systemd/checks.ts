@@ -101,10 +101,14 @@ export function unitStaysUp(unit: string): Check {
     label: `${unit} runs and is not restarted`,
     script: `first=
 for second in 1 2 3 4; do
-  state=$(systemctl show -p ActiveState "$1") && pid=$(systemctl show -p MainPID "$1") || exit 1
+  now=$(systemctl show -p ActiveState -p MainPID "$1") || exit 1
+  state='' pid=''
+  for line in $now; do
+    case $line in ActiveState=*) state=$line ;; MainPID=*) pid=$line ;; esac
+  done
   case "$state $pid" in
     *" MainPID=0") bad="it has no process" ;;
-    "ActiveState=active "*) bad= ;;
+    "ActiveState=active MainPID="*) bad= ;;
     *) bad="it is now $state" ;;
   esac
   [ -z "$first" ] || [ "$first" = "$pid" ] || bad="it was restarted: $first, then $pid"

@@ -1,5 +1,5 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { wrapProse } from '../../src/context/wrap-prose.ts'
 import { type DocsFleet, startDocsFleet } from '../support/docs-fleet.ts'
 
@@ -36,9 +36,13 @@ let fleet: DocsFleet
 
 beforeAll(async () => {
   fleet = await startDocsFleet()
+  vi.stubEnv('HOME', fleet.home)
   for (const [, path = '', text = ''] of files) fleet.write(path, text)
 })
-afterAll(() => fleet[Symbol.asyncDispose]())
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await fleet[Symbol.asyncDispose]()
+})
 
 describe.concurrent('before the apply of the tutorial', () => {
   test.each(first.slice(0, applied))('$page: $command', check)

@@ -1,7 +1,7 @@
 import { lifeFunctions } from './process-life.ts'
 
 /**
- * Shell: `print_fetch ID SHAPE PATH` for a model that comes from a hub. Needs `look`, `show`, `$root` and `$family`. Prints, with counts so
+ * Shell: `print_fetch ID SHAPE PATH` for a model that comes from a hub. Needs `has`, `look`, `$root` and `$family`. Prints, with counts so
  * that a lost line is noticed: `path`; `state` of its folder; its files (`file BYTES INODE MODIFIED CHANGED NAME`; below a folder
  * recursively, except folders that start with a dot; `odd` for a name with a line break, `hidden` for an unreadable folder); for a GGUF file
  * what the hub's tool recorded (`hub COMMIT ETAG PATH`); the `tools` that a job would find; digests as the job wrote them; and of the job
@@ -11,22 +11,34 @@ export const fetchFunctions = `${lifeFunctions}
 most_files=5000
 line_break='
 '
-# The tools that a job would find on its PATH; of wget only BusyBox's version counts. Changes PATH: call it in a subshell.
+# The tools that a job would find on its PATH; wget counts only without curl, and only BusyBox's. Changes PATH: call it in a subshell.
 tools=
 fetch_tools() {
   PATH="$PATH:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin"
   for one in curl hf huggingface-cli openssl sha256sum shasum; do
-    if command -v "$one" >/dev/null 2>&1; then printf ' %s' "$one"; fi
+    if has "$one"; then printf ' %s' "$one"; fi
   done
+  if has curl; then return; fi
   case $(wget --help 2>&1) in (*BusyBox*) printf ' wget' ;; esac
 }
 # bounded FILE: the last 4 MB of a regular file; job files are smaller
 bounded() { if [ -f "$1" ]; then tail -c 4000000 "$1" 2>/dev/null; fi; }
-# first_line FILE BYTES: no more of it, and only of a regular file
-first_line() { if [ -f "$1" ]; then head -c "$2" "$1" 2>/dev/null | head -n 1; fi; }
+# first_line FILE BYTES: sets $line; reads no more of it, and only of a regular file
+first_line() {
+  line=
+  if [ -f "$1" ]; then line=$(head -c "$2" "$1" 2>/dev/null); fi
+  line=\${line%%"$line_break"*}
+}
+# counted TAG LINES: each of them has a word
 counted() {
-  if [ -z "$2" ]; then printf '%s 0\\n' "$1"; return; fi
-  printf '%s %s\\n%s\\n' "$1" "$(($(printf '%s\\n' "$2" | wc -l)))" "$2"
+  set -f
+  IFS=$line_break
+  # shellcheck disable=SC2086 # it is split
+  set -- "$1" "$2" $2
+  unset IFS
+  set +f
+  printf '%s %s\\n' "$1" "$(($# - 2))"
+  if [ -n "$2" ]; then printf '%s\\n' "$2"; fi
 }
 stat_files() {
   if [ "$family" = macos ]; then stat -L -f 'file %z %i %m %c %N' "$@"; else stat -L -c 'file %s %i %Y %Z %n' "$@"; fi 2>/dev/null
@@ -77,7 +89,8 @@ print_fetch() {
     # Read before the files, and the process before the state: a job that ends meanwhile still counts as running, not as done without its files.
   job_alive=no
   if lives "$job/process"; then job_alive=yes; fi
-  job_said=$(first_line "$job/state" 5000)
+  first_line "$job/state" 5000
+  job_said=$line
   if [ "$2" = gguf ]; then place=\${3%/*}; else place=$3; fi
   look "\${place:-/}"
   if [ "$state" = there ]; then
@@ -104,10 +117,10 @@ print_fetch() {
 print_job() {
   counted digests "$(bounded "$job/digests" | tail -n "$most_files" | sed 's/^/digest /')"
   printf 'said %s\\nalive %s\\n' "$job_said" "$job_alive"
-  hasher=$(first_line "$job/hashing" 200)
-  hashed=$(sed -n 's/^pos:[[:blank:]]*//p' "/proc/\${hasher%% *}/fdinfo/0" 2>/dev/null)
-  if [ -n "$hasher" ] && [ -n "$hashed" ]; then printf 'hashed %s\\n' "$hashed"; fi
-  printf 'about %s\\n' "$(first_line "$job/about" 60000)"
+  first_line "$job/hashing" 200
+  if [ -n "$line" ]; then sed -n 's/^pos:[[:blank:]]*/hashed /p' "/proc/\${line%% *}/fdinfo/0" 2>/dev/null; fi
+  first_line "$job/about" 60000
+  printf 'about %s\\n' "$line"
   counted wants "$(bounded "$job/files" | awk -F '\\t' '{ print "want", $1, $2, $3, $5 "\\t" $6 }' | head -n "$((most_files + 1))")"
 }
 `

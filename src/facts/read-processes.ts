@@ -18,7 +18,7 @@ const order = /^p (x \| |s (m )?(g )*(l )?(h )?(f )*(n )*(a )*(gone )?(v ([ek] )
  * any process.
  */
 export function readProcesses(text: string): Observed<ProcessTable> {
-  const lines = linesOf(text.replace(/\n+$/, '\n'))
+  const lines = linesOf(withoutLastBreaks(text))
   if (lines.at(-1) !== 'end') return unknown('unreadable', 'the list of processes is incomplete')
   const strange = strangeLine(lines, shape)
   if (strange !== undefined) return strange
@@ -35,6 +35,13 @@ export function readProcesses(text: string): Observed<ProcessTable> {
     if (other === undefined) seen.set(process.pid, process)
   }
   return known({ processes: [...seen.values()], firstCgroup: valuesOf(lines, 'first') })
+}
+
+/** A pattern for them would be tried at each line break of the text. */
+function withoutLastBreaks(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '\n') end -= 1
+  return text.slice(0, end)
 }
 
 function unreadable(record: readonly string[]): Unknown {

@@ -31,8 +31,10 @@ print_record() {
   if [ ! -r "$job" ] || [ ! -x "$job" ]; then echo hidden; return; fi
   holder_of "$job/lock"
   if lives "$job/process" || is_alive "$held" || is_starting "$job"; then echo 'alive yes'; else echo 'alive no'; fi
-  printf 'said %s\\n' "$(first_line "$job/state" 5000)"
-  printf 'about %s\\n' "$(first_line "$job/about" 60000)"
+  first_line "$job/state" 5000
+  printf 'said %s\\n' "$line"
+  first_line "$job/about" 60000
+  printf 'about %s\\n' "$line"
   counted wants "$(bounded "$job/files" | awk -F '\\t' '{ print "want", $1, $2, $3, $5 }')"
   counted fetched "$(bounded "$job/fetched" | sed 's/^/made /')"
   counted digests "$(bounded "$job/digests" | tail -n "$most_files" | sed 's/^/digest /')"

@@ -73,11 +73,11 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       const begun = () => expect.poll(host.events, patient)
       const actNow = () => runStep(host.under(actNowStep(host.place, 'coder')), host.context)
       await begun().toBe("begun it's\n")
-      await host.kill('SIGSTOP')
+      host.kill('SIGSTOP')
       expect(await actNow()).toBeUndefined()
       expect(host.states()).toEqual(['t1.acting'])
       // While all of them stand still: one after the other, the parent would see its child die and say so.
-      await host.kill()
+      host.kill()
       await expect.poll(host.isRunning, patient).toBe(false)
       writeFileSync(host.at('events'), '')
       writeFileSync(host.at('events.go'), '')

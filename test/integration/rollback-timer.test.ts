@@ -191,7 +191,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       const lock = await lockOf(host.transport, host.place.root, 'next', 120)
       await host.arm(expect)
       await host.replace(expect)
-      await host.kill()
+      host.kill()
       await expect.poll(host.isRunning, patient).toBe(false)
       expect(await askTimer(host.place, host.context)).toEqual({ kind: 'not-off', state: 'armed' })
       expect(await runStep(host.under(actNowStep(host.place, 'coder')), host.context)).toBeUndefined()

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { ExpectStatic } from 'vitest'
 import { announcing, armStep } from '../../src/apply/rollback-timer.ts'
 import { runStep, type StepContext } from '../../src/apply/run-step.ts'
@@ -13,7 +11,6 @@ import { systemClock } from '../../src/time/clock.ts'
 import { nonce } from '../apply/step-cases.ts'
 import { shTransport } from './sh-transport.ts'
 
-const sh = promisify(execFile)
 export const old = '# the old one, with a key: s3cr3t\n'
 const digest = digestOfText([old])
 
@@ -86,14 +83,13 @@ export async function rollbackTimerScene(shell: readonly string[], disk?: string
     expect(statSync(at('definition')).mtimeMs).toBe(1_700_000_000_000)
     expect(events()).toBe("again it's\n")
   }
-  const processes = async () => {
-    const { stdout } = await sh('ps', ['-A', '-o', 'pid=,args='], { maxBuffer: 1e8 })
-    const lines = stdout.split('\n').filter((line) => line.includes(join(home, 'deadman')))
-    return lines.map((line) => Number.parseInt(line, 10))
+  const processes = () => {
+    const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+    return all.filter((pid) => argumentsOf(pid).includes(join(home, 'deadman'))).map(Number)
   }
-  const isRunning = async () => (await processes()).length > 0
-  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
-    for (const pid of await processes()) {
+  const isRunning = () => processes().length > 0
+  const kill = (signal: NodeJS.Signals = 'SIGKILL') => {
+    for (const pid of processes()) {
       try {
         process.kill(pid, signal)
       } catch {
@@ -102,7 +98,7 @@ export async function rollbackTimerScene(shell: readonly string[], disk?: string
     }
   }
   const dispose = async () => {
-    await kill()
+    kill()
     await transport[Symbol.asyncDispose]()
   }
   return {
@@ -123,5 +119,14 @@ export async function rollbackTimerScene(shell: readonly string[], disk?: string
     isRunning,
     kill,
     [Symbol.asyncDispose]: dispose,
+  }
+}
+
+/** Empty if it has ended. */
+function argumentsOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
   }
 }

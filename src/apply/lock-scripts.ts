@@ -7,9 +7,6 @@ import { auditFunctions } from './audit-log.ts'
  * `beat` is the time of the last heartbeat, in seconds by the host's own clock: two clocks are never compared.
  */
 
-/** Sets `$holder` to the owner line of the lock `$1`, or to nothing, without a process: each script under a lock looks at it. */
-const readOwner = 'holder=; read -r holder 2>/dev/null <"$1/owner"'
-
 export const lockFunctions = `
 now() { date +%s; }
 # Through cat, which reports a full disk where a shell's own printf reports "I/O error".
@@ -25,16 +22,19 @@ put_line() {
 foreign_in() {
   ls -A "$1" | grep -v -x -e owner -e beat -e heir -e owner.new -e beat.new
 }
+# line_of FILE: sets $line, empty if it cannot be read
+line_of() { line=; { IFS= read -r line <"$1"; } 2>/dev/null; }
 is_ours() {
-  ${readOwner}
-  case $holder in *"\\"token\\":\\"$2\\""*) return 0 ;; esac
+  line_of "$1/owner"
+  case $line in *"\\"token\\":\\"$2\\""*) return 0 ;; esac
   return 1
 }
 older_than_minutes() {
   [ -n "$(find "$1" -prune -mmin "+$2" 2>/dev/null)" ]
 }
 age_of() {
-  beat=$(cat "$1/beat" 2>/dev/null)
+  line_of "$1/beat"
+  beat=$line
   case $beat in
     '' | *[!0-9]*) if older_than_minutes "$1" 2; then echo 999999; else echo 0; fi ;;
     *)
@@ -148,8 +148,9 @@ printf '%s %s %s\\n' "$word" "$age" "$before"
 
 /** `$1` the lock, `$2` our token: exit 0 while we hold it. */
 export const fenceScript = `
-${readOwner}
-case $holder in *"\\"token\\":\\"$2\\""*) exit 0 ;; esac
+owner=
+{ IFS= read -r owner <"$1/owner"; } 2>/dev/null
+case $owner in *"\\"token\\":\\"$2\\""*) exit 0 ;; esac
 cat "$1/owner" 2>/dev/null
 exit 1
 `
@@ -160,14 +161,14 @@ exit 1
  * gives the age of the first beat.
  */
 export const watchScript = `
-${readOwner}
-case $holder in
+lease_owner='' lease_beat=''
+{ IFS= read -r lease_owner <"$1/owner"; } 2>/dev/null
+case $lease_owner in
   *"\\"token\\":\\"$2\\""*) lease_gone=0 ;;
   '') lease_gone=$((\${lease_gone:-0} + 1)); [ "$lease_gone" -lt 2 ] || return 1 ;;
   *) return 1 ;;
 esac
-lease_beat=
-read -r lease_beat 2>/dev/null <"$1/beat"
+{ IFS= read -r lease_beat <"$1/beat"; } 2>/dev/null
 if [ -z "\${lease_silent:-}" ]; then
   lease_silent=0
   case $lease_beat in '' | *[!0-9]*) ;; *) lease_silent=$(($(date +%s) - lease_beat)) ;; esac

@@ -50,7 +50,7 @@ describe.skipIf(!hasSshd)('converge fetch from another host', () => {
       services:
         coder:
           kind: A
-          ${name === 'nas' ? 'manager: compose' : unit}
+          ${unit}
           port: 9990
           model: { path: ${path}, source: { repo: org/coder, hub: "${address}", revision: ${commit}${source} } }`
     const hosts = [host('nas', at('nas/coder.gguf'), ''), host('studio', at(`${place}/coder.gguf`), more)]

@@ -133,7 +133,7 @@ test.concurrent('a model is checked, fetched, and then complete', async () => {
   })
 })
 
-test.concurrent('a download that continues on its own is shown, and can be stopped and resumed', async () => {
+test.concurrent('a download that continues on its own is shown, can be stopped and resumed, and its damaged record is rewritten', async () => {
   await using one = await site()
   one.hub.behaveFor('cdn', { slow: 2000 })
   const begun = await one.run('--detach')
@@ -150,6 +150,15 @@ test.concurrent('a download that continues on its own is shown, and can be stopp
   const resumed = await one.run('--follow')
   expect(resumed.output).toContain('✓ coder@here')
   expect(resumed.code).toBe(0)
+  // Proved files stay proved.
+  const folder = one.at(`etc/fetch/${fetchIdOf(one.at('models/coder.gguf'))}`)
+  writeFileSync(join(folder, 'state'), '')
+  writeFileSync(join(folder, 'about'), '')
+  expect((await one.run('--check')).code).toBe(0)
+  writeFileSync(join(folder, 'digests'), '')
+  expect((await one.run('--check')).output).toContain('to verify: one file')
+  expect(await one.run('--follow')).toMatchObject({ code: 0 })
+  expect(readJob(one.at('etc'), 'state')).toBe('done\n')
 })
 
 test.concurrent('without its hub a branch is unknown, and of a commit only what is proved is known', async () => {
@@ -272,17 +281,4 @@ test.concurrent('a lock whose holder does not fetch is no success', async () => 
   expect(output).toContain('process 4711 of the machine studio.lan holds the lock')
   expect(output).toContain(join(folder, 'lock'))
   expect(code).toBe(5)
-})
-
-test.concurrent('a damaged record is rewritten, and proved files stay proved', async () => {
-  await using one = await site()
-  expect(await one.run('--follow')).toMatchObject({ code: 0 })
-  const folder = one.at(`etc/fetch/${fetchIdOf(one.at('models/coder.gguf'))}`)
-  writeFileSync(join(folder, 'state'), '')
-  writeFileSync(join(folder, 'about'), '')
-  expect((await one.run('--check')).code).toBe(0)
-  writeFileSync(join(folder, 'digests'), '')
-  expect((await one.run('--check')).output).toContain('to verify: one file')
-  expect(await one.run('--follow')).toMatchObject({ code: 0 })
-  expect(readJob(one.at('etc'), 'state')).toBe('done\n')
 })

@@ -142,6 +142,7 @@ function argumentsFor(question: FactQuestion): readonly string[] {
     ]),
     ...tagged('unit', question.units),
     ...tagged('image', question.images),
+    ...(question.engineVersion ? ['engine=version'] : []),
     ...(question.power ? ['power=asked'] : []),
     ...question.environment.map(({ name, secret }) => `${secret ? 'secret' : 'env'}=${name}`),
   ]

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { ContainerEngine, ContainersFact } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { complaint, type Fact, type FactContext, firstWords, linesOf, type Section, saysOnly, strangeLine } from './fact.ts'
@@ -73,10 +74,13 @@ idle() {
     esac
   done
 }
+engine() { number=$(limit_last 10 "$docker" version --format '{{.Server.Version}}' 2>/dev/null) && echo "version $number"; }
 compose &
-{ number=$(limit_last 10 "$docker" version --format '{{.Server.Version}}' 2>/dev/null) && printf 'version %s\\n' "$number"; } &
 for asked in "$@"; do
-  case $asked in image=*) image "\${asked#image=}" & ;; esac
+  case $asked in
+  image=*) image "\${asked#image=}" & ;;
+  engine=*) engine & ;;
+  esac
 done
 answer_of 10 "$docker" ps -aq --no-trunc
 wait
@@ -86,8 +90,12 @@ if [ "$status" != 0 ]; then
   return "$status"
 fi
 ids=$words
-if [ -z "$ids" ]; then return 0; fi
-for id in $ids; do echo 'listed'; done
+if [ -z "$ids" ]; then
+    # An empty list is believed only of an engine that reports its version as well.
+  engine
+  return 0
+fi
+for id in $ids; do echo listed; done
 # shellcheck disable=SC2086 # ids are hexadecimal
 described=$(limit_last 20 "$docker" inspect --type container --format '${inspectTemplate}' $ids)
 for asked in "$@"; do
@@ -137,19 +145,24 @@ function readSectionOfEngine(section: Observed<Section>, { question }: FactConte
   if (lines.includes('idle')) return unknown('not-running', firstWords(stderr))
   if (path === undefined || status !== 0) return engineComplaint(section.value)
   if (path === 'none') return unknown('unreadable', 'the host lists containers but no engine')
-  return readEngine(path, lines, stderr)
+  const isProved = lines.includes('listed') && !question.engineVersion
+  return readEngine(path, lines, { stderr, isProved })
 }
 
-function readEngine(path: string, lines: readonly string[], stderr: string): Observed<ContainersFact> {
-  const version = valueOf(lines, 'version')
-  if (version === undefined) return unknown('unreadable', `${path} does not report the version of its engine`)
+function readEngine(
+  path: string,
+  lines: readonly string[],
+  { stderr, isProved }: Pick<Section, 'stderr'> & { readonly isProved: boolean },
+): Observed<ContainersFact> {
+  if (!isProved && valueOf(lines, 'version') === undefined)
+    return unknown('unreadable', `${path} does not report the version of its engine`)
   const seen = readContainers(lines, wordsByName(lines, 'last'))
   if (!seen.known) return seen
   const listed = lines.filter((line) => line === 'listed').length
   if (seen.value.length + goneSince(stderr) < listed || seen.value.length > listed)
     return unknown('unreadable', firstWords(stderr) ?? `docker described ${seen.value.length} of ${listed} containers`)
   return known({
-    engine: engineOf(path, version, lines),
+    engine: engineOf(path, lines),
     containers: seen.value,
     images: imagesIn(lines),
     ...imageIdsIn(lines),
@@ -168,12 +181,12 @@ function goneSince(stderr: string): number {
   return linesOf(stderr).filter((line) => /no such (container|object)/i.test(line)).length
 }
 
-function engineOf(path: string, version: string, lines: readonly string[]): ContainerEngine {
+function engineOf(path: string, lines: readonly string[]): ContainerEngine {
   const [how, words = ''] = (valueOf(lines, 'compose') ?? '').split(' ')
   const argv = how === 'plugin' ? [path, 'compose'] : how === undefined || how === '' ? undefined : [how]
   return {
     path,
-    version,
+    ...defined({ version: valueOf(lines, 'version') }),
     compose:
       argv === undefined
         ? unknown('no-such-tool', 'neither the compose plugin nor docker-compose is installed')

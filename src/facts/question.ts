@@ -30,6 +30,8 @@ export interface FactQuestion {
   readonly units: readonly string[]
   readonly containers: readonly string[]
   readonly images: readonly string[]
+  /** Whether to ask for the version of the container engine, which no plan needs. */
+  readonly engineVersion: boolean
   /** Paths whose free space is needed; a missing path stands for its nearest parent. */
   readonly disks: readonly string[]
   /** Whether the inventory has any power settings. */
@@ -87,6 +89,7 @@ export function questionFor(host: Host, fleet: Fleet, managers: Askers, salt: st
     units: collect((question) => question.units),
     containers: collect((question) => question.containers),
     images: collect((question) => question.images),
+    engineVersion: false,
     disks: unique(['@root/', ...models]),
     power: host.sleep !== undefined,
     environment: environmentOf(services),

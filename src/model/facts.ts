@@ -147,9 +147,9 @@ export interface ContainersFact {
 }
 
 export interface ContainerEngine {
-  /** Absolute path of `docker`. */
+  /** Absolute path of `docker`; the version is absent where it was not asked for. */
   readonly path: string
-  readonly version: string
+  readonly version?: string
   /** The command for compose: `[docker, compose]` or `[docker-compose]`, absolute; unknown if missing. */
   readonly compose: Observed<{ readonly argv: readonly string[]; readonly version: string }>
 }

@@ -70,7 +70,8 @@ function containersWords({ engine, containers }: ContainersFact): string {
     const id = imageId === undefined ? '' : ` ${imageId.slice(0, 12)}`
     return `${name} ${state} (${image}${id})`
   })
-  return `${engine.path} ${engine.version}: ${listed(each, ', ')}`
+  const words = [engine.path, engine.version].filter((word) => word !== undefined)
+  return `${words.join(' ')}: ${listed(each, ', ')}`
 }
 
 /** Model servers that the inventory names, with what they say of themselves. */

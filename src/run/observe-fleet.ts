@@ -24,8 +24,11 @@ export interface ObserveSettings {
   readonly connections: Connections
   readonly timeoutMs: number
   readonly emit: Emit
-  /** `servers`: only which servers run, `places`: only where they are; both without a request to any. Absent: everything. */
-  readonly about?: 'servers' | 'places'
+  /**
+   * `servers`: only which servers run, `places`: only where they are; both without a request to any. Absent: everything that a plan needs;
+   * `all`: also what is only shown.
+   */
+  readonly about?: 'servers' | 'places' | 'all'
   /** False: ask no server over HTTP. */
   readonly asksServers?: boolean
 }
@@ -101,6 +104,7 @@ async function observeHost(
 function questionOf(whole: FactQuestion, { about, asksServers }: Pick<ObserveSettings, 'about' | 'asksServers'>): FactQuestion {
   if (about === 'servers') return aboutServers(whole)
   if (about === 'places') return aboutPlaces(whole)
+  if (about === 'all') return { ...whole, engineVersion: true }
   return asksServers === false ? { ...whole, http: [] } : whole
 }
 

@@ -15,6 +15,7 @@ export function question(asked: Partial<FactQuestion> = {}): FactQuestion {
     units: [],
     containers: [],
     images: [],
+    engineVersion: false,
     disks: [],
     power: false,
     environment: [],

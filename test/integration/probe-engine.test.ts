@@ -71,7 +71,7 @@ async function look(name: string, client: string, edited?: (script: string) => s
   await chmod(tools, 0o755)
   await writeFile(join(tools, 'docker'), client, { mode: 0o755 })
   await writeFile(join(tools, 'stays'), '#!/bin/sh\nsleep 30\n', { mode: 0o755 })
-  const asked = question({ platform: 'linux', images: ['ghcr.io/here', 'ghcr.io/none'] })
+  const asked = question({ platform: 'linux', engineVersion: true, images: ['ghcr.io/here', 'ghcr.io/none'] })
   const { facts } = await runProbe({ shell: alone, path: `${tools}:${path}` }, asked, folder, edited)
   return facts
 }

@@ -79,9 +79,9 @@ const ofSystemd = existsSync('/run/systemd/system') ? 2 : 0
 
 // Each process costs a small host milliseconds, and a fleet's tests run thousands of probes.
 it.each([
-  ['dash', 31],
-  ['bash', 32],
-  ['busybox', 32],
+  ['dash', 29],
+  ['bash', 30],
+  ['busybox', 30],
 ] as const)('the probe in %s starts at most %i processes', async (name, most) => {
   const { facts, processes } = await count(name)
   expect(facts.definitions).toMatchObject({ '@root/coder/compose.yaml': { known: true, value: { mark: 'com.example.coder' } } })

@@ -46,7 +46,11 @@ describe.skipIf(noLab)('the probe on real hosts', () => {
     try {
       await using transport = await connect(nas)
       const model = '/srv/models/tiny-sharded/tiny-00001-of-00003.gguf'
-      const facts = await look(transport, nas, { images: [image, 'no/such:1'], models: [model, '/srv/models/broken'] })
+      const facts = await look(transport, nas, {
+        images: [image, 'no/such:1'],
+        engineVersion: true,
+        models: [model, '/srv/models/broken'],
+      })
       const { engine, containers, images } = valueOf(facts.containers)
       const version = (await mustExec(nas, "docker version --format '{{.Server.Version}}'")).trim()
       const compose = (await mustExec(nas, 'docker compose version --short')).trim().replace(/^v/, '')

@@ -35,7 +35,7 @@ export const verb: Verb = {
 }
 
 async function printFacts(run: Run, out: string | undefined): Promise<ExitCode> {
-  const seen = await run.observe(run.open.hosts, { keep: false, phase: 'gather' })
+  const seen = await run.observe(run.open.hosts, { keep: false, phase: 'gather', about: 'all' })
   await run.stopDisplay()
   const hosts = [...seen].map(
     ([host, facts]): ObservedHost =>

@@ -209,6 +209,7 @@ describe.skipIf(noLab)('looks', () => {
     it('leave every file as it was', async () => {
       seen = await lookAround(site)
       expect(await changedSince(lab, before)).toEqual([])
+      expect(seen.get('facts')).toMatch(/\/docker \d+\.\S+: coder running/)
     })
 
     it('report the same with a read-only key', async () => {

@@ -1,5 +1,4 @@
 """How a test makes the double slow, broken or old: knobs.json beside the program, or KINDB_<NAME> in the environment."""
-import json
 import os
 
 PROGRAM_DIR = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -21,6 +20,8 @@ def knobs():
     """Reads the file anew each time, so that a running double can be changed."""
     try:
         with open(os.path.join(PROGRAM_DIR, "knobs.json")) as file:
+            import json  # most starts have no such file
+
             values = {**DEFAULTS, **json.load(file)}
     except FileNotFoundError:
         values = dict(DEFAULTS)

@@ -134,7 +134,7 @@ compose() {
   up "$file" "$start" "$anew"
 }
 case "$1 $2" in
-  version*) echo 20.10.24 ;;
+  'ps --quiet') if [ -e "$state/id" ]; then get id; echo "$id"; fi ;;
   'inspect --type') echo 'WARNING: the client has something to say' >&2; needed; look "$5" ;;
   'image inspect') ;;
   'network inspect') echo "Error response from daemon: network $5 not found" >&2; exit 1 ;;

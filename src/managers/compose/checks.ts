@@ -4,10 +4,11 @@ import { lookAt } from './look-at.ts'
 import { composeLabels } from './names.ts'
 import { definitionLabel, ownershipLabelKey } from './project.ts'
 
+/** A list of one: for its version, the engine would start two programs. */
 export function engineAnswers(docker: string): Check {
   return {
     label: 'the container engine answers',
-    script: `"$1" version --format '{{.Server.Version}}'`,
+    script: `"$1" ps --quiet --last 1`,
     args: [docker],
     answers: true,
   }

@@ -77,13 +77,22 @@ describe.skipIf(noLab)('converge fetch with a token', () => {
 
 /** Notes the arguments and the environment of all that runs, as often as it can, until it is to stop. */
 const watcher = `rm -f /run/argv /run/looks /run/watched
-setsid sh -c 'looks=0
-until [ -e /run/watched ]; do
-  looks=$((looks + 1))
-  cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr "\\0" "\\n" >>/run/argv
-  sleep 0.02
-done
-echo $looks >/run/looks' >/dev/null 2>&1 </dev/null &`
+setsid perl -e '
+  my ($looks, %seen);
+  until (-e "/run/watched") {
+    $looks++;
+    for my $file (glob "/proc/[0-9]*/{cmdline,environ}") {
+      open my $words, "<", $file or next;
+      $seen{$_} = 1 for map { split /\\0/ } <$words>;
+    }
+    select undef, undef, undef, 0.02;
+  }
+  open my $argv, ">", "/run/argv";
+  print $argv map "$_\\n", keys %seen;
+  close $argv;
+  open my $count, ">", "/run/looks";
+  print $count $looks;
+' >/dev/null 2>&1 </dev/null &`
 
 /** Brings ports of this machine to the same ports of a host's loopback. */
 async function tunnelTo(host: LabHost, urls: readonly string[]): Promise<AsyncDisposable> {

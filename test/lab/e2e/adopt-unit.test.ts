@@ -4,7 +4,7 @@ import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
 import { chat, processesOf } from './model-server.ts'
-import { changesOn, expectExit, hostPlan, machine, openSite, refusalsOn, type Site, serviceKey } from './site.ts'
+import { asRoot, changesOn, expectExit, hostPlan, machine, openSite, refusalsOn, type Site, serviceKey } from './site.ts'
 
 const unitFile = '/etc/systemd/system/big-model.service'
 const dropIn = '/etc/systemd/system/big-model.service.d/override.conf'
@@ -50,7 +50,7 @@ describe.skipIf(noLab)('units that people wrote', () => {
     box = lab.host('box')
     // The key is known to the server alone.
     site = await openSite(lab.sshConfigFile, {})
-    await site.write({ box: machine() })
+    await site.write({ box: machine({}, asRoot) })
   })
 
   afterAll(async () => {

@@ -5,7 +5,7 @@ import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
 import { beginFetch, digestOn, filesIn, onlyModel, untilArrived } from './fetch-runs.ts'
 import { commit, type LabHub, startLabHub } from './lab-hub.ts'
-import { expectExit, expectWords, hostPlan, kindA, machine, openSite, type Site } from './site.ts'
+import { asRoot, expectExit, expectWords, hostPlan, kindA, machine, openSite, type Site } from './site.ts'
 
 const mib = 1024 ** 2
 const name = 'coder.gguf'
@@ -33,7 +33,7 @@ describe.skipIf(noLab)('converge fetch from another host', () => {
     giver = lab.host('box')
     taker = lab.host('busybox')
     hub = await startLabHub(lab, { [name]: content, [small]: smallContent })
-    await site.write({ box: machine({ coder: fetched(name), writer: fetched(small) }) })
+    await site.write({ box: machine({ coder: fetched(name), writer: fetched(small) }, asRoot) })
     expectExit(await site.run(['fetch', '--follow']), 0)
   })
 
@@ -47,7 +47,7 @@ describe.skipIf(noLab)('converge fetch from another host', () => {
     kindA({ model: { path: `${path}/${file}`, source: hub.source({ files: [file], ...source }) } })
   const fetched = (file: string) => wanting('/srv/models/fetched', file)
   const hosts = (file: string, source: object, place = folder) => ({
-    box: machine({ coder: fetched(file) }),
+    box: machine({ coder: fetched(file) }, asRoot),
     busybox: machine({ coder: wanting(place, file, source) }, { ansible_become: false }),
   })
 

@@ -84,7 +84,7 @@ describe.skipIf(noLab)('bad luck', () => {
     })
 
     it('a key variable that is not set', async () => {
-      await site.write({ nas: machine({ coder: kindA({ api_key: { env: 'NO_SUCH_KEY' } }) }) })
+      await site.write({ nas: machine({ coder: kindA({ api_key: { env: 'NO_SUCH_KEY' } }) }, asRoot) })
       const plan = expectExit(await site.run(['plan', '--json']), 3).plan()
       expect(refusalsOn(plan, 'nas')).toEqual(['KEY.MISSING coder'])
       const [refusal] = hostPlan(plan, 'nas').refusals
@@ -213,7 +213,7 @@ describe.skipIf(noLab)('bad luck', () => {
     it('a full disk of a NAS: nothing half-written stays there, and the box is done', async () => {
       // Room for the lock, the log and one file more.
       await using _ = await smallDisk('16k')
-      await site.write({ nas: machine({ coder: kindA() }), box: machine({ flagship: kindB() }) })
+      await site.write({ nas: machine({ coder: kindA() }, asRoot), box: machine({ flagship: kindB() }, asRoot) })
       const outcome = expectExit(await site.run(['apply', '-y', '--json']), 5)
       const failed = expectFailure(outcome, 'nas', 'install')
       expect(failed.problem).toMatchObject({ code: 'APPLY.FILE_NOT_WRITTEN', why: expect.stringMatching(/no space left/) })
@@ -226,7 +226,7 @@ describe.skipIf(noLab)('bad luck', () => {
 
     it('a Kind B that is still silent when its time is up', async () => {
       await mustExec(box, `echo '{"load_seconds": 60}' > /opt/kindb/knobs.json`)
-      await site.write({ box: machine({ flagship: kindB({ ready_timeout: 4 }) }) })
+      await site.write({ box: machine({ flagship: kindB({ ready_timeout: 4 }) }, asRoot) })
       const { transcript } = expectExit(await site.run(['apply', '-y']), 6)
       expectWords(transcript, [/box/, /flagship/, /health/, /load/])
       // It is loading, not dead: it is not stopped.
@@ -235,7 +235,7 @@ describe.skipIf(noLab)('bad luck', () => {
 
     it('a Kind B whose engine ends while it loads', async () => {
       await mustExec(box, `echo '{"load_seconds": 1, "load_exit": 3}' > /opt/kindb/knobs.json`)
-      await site.write({ box: machine({ flagship: kindB({ ready_timeout: 600 }) }) })
+      await site.write({ box: machine({ flagship: kindB({ ready_timeout: 600 }) }, asRoot) })
       const started = Date.now()
       const outcome = await site.run(['apply', '-y'])
       expectExit(outcome, outcome.exitCode === 5 ? 5 : 6)
@@ -246,7 +246,7 @@ describe.skipIf(noLab)('bad luck', () => {
 
     it('an interrupt: the current step is finished, the lock released, and the next run continues from there', async () => {
       await mustExec(box, `echo '{"load_seconds": 4}' > /opt/kindb/knobs.json`)
-      await site.write({ box: machine({ flagship: kindB() }) })
+      await site.write({ box: machine({ flagship: kindB() }, asRoot) })
       await using terminal = await openTerminal(site, ['apply', '-y'], { columns: 120 })
       await until(
         () => mustExec(box, 'systemctl is-active flagship || :'),

@@ -5,7 +5,7 @@ import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
 import { beginFetch, digestOn, filesIn, jobProcess, jobsOn, onlyModel, untilArrived } from './fetch-runs.ts'
 import { type LabHub, startLabHub } from './lab-hub.ts'
-import { expectExit, expectWords, kindA, machine, openSite, type Site } from './site.ts'
+import { asRoot, expectExit, expectWords, kindA, machine, openSite, type Site } from './site.ts'
 
 const mib = 1024 ** 2
 
@@ -50,7 +50,7 @@ describe.skipIf(noLab)('converge fetch where little works', () => {
     const host = lab.host('metal')
     const folder = await smallDisk(host, '/srv/narrow', 40)
     await using hub = await startLabHub(lab, { 'large.gguf': { bytes: 48 * mib, seed: 'large' } })
-    await site.write({ metal: machine(wanted(hub, `${folder}/large.gguf`)) })
+    await site.write({ metal: machine(wanted(hub, `${folder}/large.gguf`), asRoot) })
     const refused = onlyModel(expectExit(await site.run(['fetch', '--follow', '--json']), 3))
     expect(refused).toMatchObject({ state: 'refused', problem: { code: 'MODEL.NO_SPACE' } })
     expectWords(refused.problem?.why ?? '', ['On metal, 48 MiB of', '40 MiB are free on /srv/narrow. Nothing was fetched.'])
@@ -64,7 +64,7 @@ describe.skipIf(noLab)('converge fetch where little works', () => {
     const content = { bytes: 30 * mib, seed: 'filled' }
     await using hub = await startLabHub(lab, { 'fits.gguf': content })
     hub.hub.behaveFor('cdn', { slow: 4 * mib })
-    await site.write({ metal: machine(wanted(hub, `${folder}/fits.gguf`)) })
+    await site.write({ metal: machine(wanted(hub, `${folder}/fits.gguf`), asRoot) })
     await using run = beginFetch(site, '--follow', '--json')
     await untilArrived(host, folder, 'fits.gguf', 10 * mib)
     await host.exec(`dd if=/dev/zero of=${folder}/others bs=65536`)

@@ -6,7 +6,7 @@ import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
 import { processesOf } from './model-server.ts'
-import { expectExit, expectWords, kindA, kindB, machine, openSite, refusalsOn, type Site } from './site.ts'
+import { asRoot, expectExit, expectWords, kindA, kindB, machine, openSite, refusalsOn, type Site } from './site.ts'
 
 const fronts = (host: LabHost) => processesOf(host, '^/usr/bin/python3 /opt/kindb/serve serve ')
 
@@ -23,8 +23,8 @@ describe.skipIf(noLab)('a playbook over several hosts', () => {
   const inventory = ({ coder = {}, flagship = {} }: { coder?: object; flagship?: object } = {}) =>
     site.write({
       nas: machine({ coder: kindA({ ...coder }) }, { ansible_connection: 'openssh' }),
-      box: machine({ flagship: kindB({ ...flagship }) }),
-      inner: machine({ flagship: kindB({ ...flagship }) }),
+      box: machine({ flagship: kindB({ ...flagship }) }, asRoot),
+      inner: machine({ flagship: kindB({ ...flagship }) }, asRoot),
     })
 
   const playbook = async (...plays: readonly object[]): Promise<string> => {

@@ -6,7 +6,7 @@ import { noLab } from '../lab-hosts.ts'
 import { beginFetch, digestOn, filesIn, jobProcess, jobsOn, onlyModel, untilArrived } from './fetch-runs.ts'
 import { commit, type LabHub, repo, startLabHub, tinyShards } from './lab-hub.ts'
 import { chat, until } from './model-server.ts'
-import { changesOn, expectExit, expectWords, kindA, machine, openSite, type Site } from './site.ts'
+import { asRoot, changesOn, expectExit, expectWords, kindA, machine, openSite, type Site } from './site.ts'
 
 const folder = '/srv/models/fetched'
 
@@ -158,5 +158,5 @@ describe.skipIf(noLab)('converge fetch on a machine with systemd', () => {
 /** A server by systemd whose model comes from the hub. */
 function want(hub: LabHub, path: string) {
   const model = { path, source: hub.source() }
-  return { metal: machine({ coder: kindA({ manager: 'systemd', executable: '/usr/bin/llama-server', model }) }) }
+  return { metal: machine({ coder: kindA({ manager: 'systemd', executable: '/usr/bin/llama-server', model }) }, asRoot) }
 }

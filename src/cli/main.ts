@@ -22,7 +22,11 @@ import { watchOutput } from './watch-output.ts'
  * @param endNow leaves the program at once; only `src/main.ts` can give that away.
  */
 export async function main(argv: readonly string[], endNow: (code: ExitCode) => void): Promise<ExitCode> {
-  if (argv.includes('--no-color')) process.env['NO_COLOR'] = '1'
+  if (argv.includes('--no-color')) {
+    process.env['NO_COLOR'] = '1'
+    // Node lets this one win.
+    delete process.env['FORCE_COLOR']
+  }
   if (process.stdout.isTTY || process.stderr.isTTY) await loadWidths()
   const interrupts = watchInterrupts(
     process,

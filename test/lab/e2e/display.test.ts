@@ -106,7 +106,7 @@ describe.skipIf(noLab)('what people see', () => {
 
   it('is plain where NO_COLOR is set, on a terminal too', async () => {
     expect((await piped({ FORCE_COLOR: '1' })).stdout).toContain(`${escape}[`)
-    expect((await piped({}, '--no-color')).stdout).not.toContain(escape)
+    expect((await piped({ FORCE_COLOR: '1' }, '--no-color')).stdout).not.toContain(escape)
     expect((await piped({ NO_COLOR: '1' })).stdout).not.toContain(escape)
   })
 

@@ -104,9 +104,13 @@ describe('the connections to a host that bears one session on each', () => {
         return opening.promise
       },
     })
-    const sessions = Promise.all([session(sleep(20)), session(sleep(20))])
+    // Both are busy until the second connection is being opened.
+    const busy = Promise.withResolvers<void>()
+    const sessions = Promise.all([session(busy.promise), session(busy.promise)])
     await expect.poll(() => signal).toBeDefined()
-    await pool.close()
+    const closing = pool.close()
+    busy.resolve()
+    await closing
     expect(signal?.aborted).toBe(true)
     opening.resolve(new Connection())
     await sessions

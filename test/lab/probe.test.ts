@@ -211,8 +211,8 @@ describe.skipIf(noLab)('the probe on real hosts', () => {
     await using elsewhere = await connect(labHost('elsewhere'))
     const facts = await look(elsewhere, labHost('elsewhere'), { images: [image] })
     expect(valueOf(facts.containers)).toMatchObject({ engine: { path: '/opt/container/bin/docker' }, images: { [image]: true } })
-    await using without = await connect(labHost('box'))
-    expect((await look(without, labHost('box'), { images: [image] })).containers).toEqual(
+    await using box = await connect(labHost('box'))
+    expect((await look(box, labHost('box'), { images: [image] })).containers).toEqual(
       known({ engine: null, containers: [], images: { [image]: false } }),
     )
     await mustExec(labHost('elsewhere'), 'systemctl stop docker.socket docker.service')

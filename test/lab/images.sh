@@ -10,9 +10,12 @@ mkdir -p "$cache"
 say() { printf 'lab: %s\n' "$*" >&2; }
 
 sha256() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
-digest() { cat "$recipes/rootfs.sh" "$recipes/people.sh" "$recipes/$1.recipe" | sha256 | cut -c1-12; }
 # shellcheck source=/dev/null
-setting() (. "$recipes/$1.recipe" && eval "printf '%s' \"\${$2:-}\"")
+setting() (eval "$2=''" && . "$recipes/$1.recipe" && eval "printf '%s' \"\${$2}\"")
+# The recipes that NAME is made by: its own, and that of its base.
+recipes_of() (for name in "$1" $(setting "$1" base); do echo "$recipes/$name.recipe"; done)
+# shellcheck disable=SC2046 # names without a space
+digest() { cat "$recipes/rootfs.sh" "$recipes/people.sh" $(recipes_of "$1") | sha256 | cut -c1-12; }
 image() { echo "converge-lab/$1:$(digest "$1")"; }
 have() { docker image inspect "$1" >/dev/null 2>&1; }
 
@@ -26,19 +29,48 @@ ensure_mmdebstrap() {
     { say "images are built by mmdebstrap, and it could not be installed"; exit 1; }
 }
 
+# root_filesystem NAME OUT.tar
+root_filesystem() {
+  base=$(setting "$1" base)
+  log=$cache/build-$1.log
+  say "building $1 from Debian packages (about a minute, once)"
+  sh "$recipes/rootfs.sh" "$1" "$2" ${base:+"$(base_tar "$base")"} >"$log" 2>&1 ||
+    { say "building $1 failed: $(tail -n 3 "$log")"; exit 1; }
+}
+
+# What several machines begin with is kept for the next one.
+base_tar() { echo "$cache/$1-$(digest "$1").tar"; }
+build_base() {
+  tar=$(base_tar "$1")
+  [ ! -f "$tar" ] || return 0
+  rm -f "$cache/$1"-*.tar
+  root_filesystem "$1" "$tar.build"
+  mv "$tar.build" "$tar"
+}
+
 build() (
   name=$1
   import_change=$(setting "$name" import_change)
-  log=$cache/build-$name.log
   tar=$cache/$name.tar.build
   trap 'rm -f "$tar"' EXIT
   trap 'exit 1' HUP INT TERM
-  say "building $name from Debian packages (about a minute, once)"
-  sh "$recipes/rootfs.sh" "$name" "$tar" >"$log" 2>&1 || { say "building $name failed: $(tail -n 3 "$log")"; exit 1; }
+  root_filesystem "$name" "$tar"
   docker import --change "LABEL converge.lab=image" ${import_change:+--change "$import_change"} \
     "$tar" "$(image "$name")" >/dev/null
   remove_older "$name" "$(image "$name")"
 )
+
+# All that are missing and begin with this one: build_family BASE, which may be `none`
+build_family() {
+  members=''
+  for name in $missing; do
+    base=$(setting "$name" base)
+    [ "${base:-none}" != "$1" ] || members="$members $name"
+  done
+  [ "$1" = none ] || build_base "$1"
+  # shellcheck disable=SC2086 # a list of names
+  side_by_side build $members
+}
 
 # What an older recipe made, where no container uses it: remove_older NAME NEWEST
 remove_older() {
@@ -101,7 +133,11 @@ CONF
 tar -C / -c usr/lib/preloaded etc/systemd/system/docker.service.d'
 
 make_bare() {
-  have "$(image "$1")" || { ensure_mmdebstrap; build "$1"; }
+  missing=$(for name in "$@"; do have "$(image "$name")" || echo "$name"; done)
+  [ -n "$missing" ] || return 0
+  ensure_mmdebstrap
+  # shellcheck disable=SC2046 # a list of names
+  side_by_side build_family $(for name in $missing; do base=$(setting "$name" base); echo "${base:-none}"; done | sort -u)
 }
 make_whole() {
   have "$(whole "$1")" || preload "$1"
@@ -121,7 +157,7 @@ make_all() {
   rm -f "$cache"/*.build
   needed=$(for name in "$@"; do preloaded "$name"; echo; done | sort -u)
   # shellcheck disable=SC2046,SC2086 # lists of names
-  side_by_side make_bare $(printf '%s\n' "$@" $needed | sort -u)
+  make_bare $(printf '%s\n' "$@" $needed | sort -u)
   side_by_side make_whole "$@"
 }
 all_made() {

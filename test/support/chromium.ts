@@ -3,7 +3,7 @@ import { type Browser, type ConsoleMessage, chromium, type Page, type Request } 
 
 /** Debian's. */
 export function startChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: '/usr/bin/chromium' })
+  return chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell' })
 }
 
 export interface Look {

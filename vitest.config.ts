@@ -58,10 +58,10 @@ const common = {
   expect: { poll: { timeout: 60_000 } },
 }
 
-/** Files that mostly wait for hosts, shells and programs. Each worker takes the next file. */
+/** Files that mostly wait for hosts, shells and programs. Each worker takes the next file; CI runs three such projects at a time. */
 const waiting = {
   ...common,
-  maxWorkers: 2 * availableParallelism() + 1,
+  maxWorkers: availableParallelism() + 1,
   sequence: { groupOrder: 0 },
   // Hardly a function here runs so often that the best code of the compiler saves the time that the compiler takes.
   execArgv: ['--invocation-count-for-turbofan=30000'],

@@ -22,8 +22,10 @@ def printed(command, words):
             try:
                 os.dup2(out.fileno(), 1)
                 status = command(words).run() or 0
-                sys.stdout.flush()
+            except SystemExit as end:
+                status = end.code or 0
             finally:
+                sys.stdout.flush()
                 os._exit(status)
         os.waitpid(child, 0)
         out.seek(0)

@@ -206,12 +206,7 @@ describe.skipIf(noLab)('a service of a compose file that a person wrote', () => 
     expect(await mustExec(nas, `stat -c '%a %U' ${file}`)).toBe('640 root')
     expect(await containerOf('llama-chat')).not.toBe(container)
     expect(await containerOf('ai-webui-1')).toBe(other)
-    // On a busy machine, the engine may not know the name of a new container at once.
-    await expect
-      .poll(() => nas.exec('docker exec ai-webui-1 curl -fsS http://llama:8080/health'), patient)
-      .toMatchObject({
-        stdout: expect.stringContaining('ok'),
-      })
+    expect(await mustExec(nas, 'docker exec ai-webui-1 curl -fsS http://llama:8080/health')).toContain('ok')
     expect(await ask(nas, 9990, '/props')).toMatchObject({ body: { default_generation_settings: { n_ctx: 1024 } } })
     expectExit(await site.run(['drift']), 0)
   })

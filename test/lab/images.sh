@@ -12,10 +12,13 @@ say() { printf 'lab: %s\n' "$*" >&2; }
 sha256() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
 # shellcheck source=/dev/null
 setting() (eval "$2=''" && . "$recipes/$1.recipe" && eval "printf '%s' \"\${$2}\"")
-# The recipes that NAME is made by: its own, and that of its base.
-recipes_of() (for name in "$1" $(setting "$1" base); do echo "$recipes/$name.recipe"; done)
-# shellcheck disable=SC2046 # names without a space
-digest() { cat "$recipes/rootfs.sh" "$recipes/people.sh" $(recipes_of "$1") | sha256 | cut -c1-12; }
+# Of all that NAME is made by: its own recipe, and that of its base.
+digest() {
+  {
+    cat "$recipes/rootfs.sh" "$recipes/people.sh"
+    for name in "$1" $(setting "$1" base); do cat "$recipes/$name.recipe"; done
+  } | sha256 | cut -c1-12
+}
 image() { echo "converge-lab/$1:$(digest "$1")"; }
 have() { docker image inspect "$1" >/dev/null 2>&1; }
 
